@@ -1,0 +1,2 @@
+//! Kernels of warpfield and the types that host and device share.
+#![no_std]

@@ -1,0 +1,2 @@
+//! The program `warpfield`.
+fn main() {}

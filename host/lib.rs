@@ -1,0 +1,1 @@
+//! Groth16 proving over BLS12-381.
