@@ -1,0 +1,75 @@
+//! Many multiples of one point, for key generation.
+
+use group::Group;
+use rayon::prelude::*;
+
+use crate::curve::{BatchAdder, CurveGroup};
+
+use super::{ScalarSlice, scalars::Recoded, window};
+
+/// Points that one task works on: as many batched additions share an inversion.
+const PIECE: usize = 512;
+
+/// scalarᵢ · base for every scalar, in order; scalars of r and more count modulo r.
+///
+/// A table holds k · 2^(cw) · base for every window w and digit k up to 2^(c−1); a product is then
+/// one table entry a window, added up in affine coordinates for many scalars at once. `base` must
+/// be in the subgroup of order r. Runs on the current rayon pool.
+pub fn mul_many<G: CurveGroup>(base: &G::Affine, scalars: ScalarSlice<'_>) -> Vec<G::Affine> {
+    let bits = width(scalars.len());
+    let table = table::<G>(base, bits);
+    let windows = window::count(bits) as usize;
+    let init = || (BatchAdder::<G::Affine>::with_capacity(PIECE * windows), Vec::new());
+    let mut products = vec![G::Affine::default(); scalars.len()];
+    products.par_chunks_mut(PIECE).enumerate().for_each_init(
+        init,
+        |(adder, points), (piece, products)| {
+            let mut lengths = vec![windows as u32; products.len()];
+            points.clear();
+            for index in piece * PIECE..piece * PIECE + products.len() {
+                let scalar = Recoded::of(scalars.get(index));
+                points.extend(table.iter().enumerate().map(|(window, multiples)| {
+                    scalar.digit(window as u32, bits).of_multiples::<G>(multiples)
+                }));
+            }
+            adder.sum_segments(points, &mut lengths);
+            products.copy_from_slice(&points[..products.len()]);
+        },
+    );
+    products
+}
+
+/// The width with the fewest additions: a table entry takes about three times those of a product.
+fn width(scalars: usize) -> u32 {
+    let cost = |bits: u32| window::count(bits) as usize * (scalars + (3 << (bits - 1)));
+    (2..=15).min_by_key(|&bits| cost(bits)).expect("the range is not empty")
+}
+
+/// For every window w the multiples of 2^(bits·w) · base by 1, 2, …, 2^(bits − 1).
+fn table<G: CurveGroup>(base: &G::Affine, bits: u32) -> Vec<Vec<G::Affine>> {
+    let mut power = G::to_projective(base);
+    let mut powers = Vec::new();
+    for _ in 0..window::count(bits) {
+        powers.push(G::to_affine(&power));
+        for _ in 0..bits {
+            power = power.double();
+        }
+    }
+    powers.par_iter().map(|power| multiples::<G>(power, 1 << (bits - 1))).collect()
+}
+
+/// 1, 2, …, `count` times `point`, a power of two: the multiples up to k give those up to 2k by
+/// adding the k-th to each.
+fn multiples<G: CurveGroup>(point: &G::Affine, count: usize) -> Vec<G::Affine> {
+    let mut adder = BatchAdder::with_capacity(count);
+    let mut multiples = Vec::with_capacity(count);
+    multiples.push(*point);
+    while multiples.len() < count {
+        let last = multiples[multiples.len() - 1];
+        let mut sums: Vec<_> = multiples.iter().flat_map(|&multiple| [multiple, last]).collect();
+        adder.sum_segments(&mut sums, &mut vec![2; multiples.len()]);
+        let have = multiples.len();
+        multiples.extend_from_slice(&sums[..have]);
+    }
+    multiples
+}
