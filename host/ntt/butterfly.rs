@@ -1,0 +1,154 @@
+//! The two networks, by halves, so that each part of the work soon fits a core's cache.
+
+use blst::{blst_fr, blst_fr_add, blst_fr_mul, blst_fr_sub};
+use blstrs::Scalar;
+use rayon::prelude::*;
+
+/// Blocks up to this size are one task.
+const TASK: usize = 1 << 11;
+
+/// The twiddles of the forward or the inverse transform, out of one table.
+///
+/// The table holds ω^rev(j) for j below n/2, rev reversing the bits. The inverse of entry j lies
+/// among those of the same number of bits: with rev(j) = (2t + 1)s, it is ω^−(2t + 1)s
+/// = −ω^(n/2 − (2t + 1)s), the negative of the entry as far from the group's end as j is from its
+/// start.
+#[derive(Clone, Copy)]
+pub(super) struct Twiddles<'a> {
+    pub(super) table: &'a [Scalar],
+    pub(super) inverse: bool,
+}
+
+impl Twiddles<'_> {
+    /// ω^±rev(block), for `block` ≥ 1, and whether to negate it.
+    #[inline(always)]
+    fn get(&self, block: usize) -> (&blst_fr, bool) {
+        if self.inverse {
+            let group = 1 << block.ilog2();
+            (raw(&self.table[3 * group - 1 - block]), true)
+        } else {
+            (raw(&self.table[block]), false)
+        }
+    }
+}
+
+fn raw(scalar: &Scalar) -> &blst_fr {
+    // SAFETY: Scalar is repr(transparent) around blst_fr.
+    unsafe { &*std::ptr::from_ref(scalar).cast() }
+}
+
+fn raw_mut(scalar: &mut Scalar) -> &mut blst_fr {
+    // SAFETY: as in `raw`, and the borrow stays exclusive.
+    unsafe { &mut *std::ptr::from_mut(scalar).cast() }
+}
+
+/// (a, b) → (a + b, a − b)
+#[inline(always)]
+fn plain(a: &mut Scalar, b: &mut Scalar) {
+    let (a, b) = (raw_mut(a), raw_mut(b));
+    let first = *a;
+    // SAFETY: blst reads two elements and writes one, which may be one of the two.
+    unsafe {
+        blst_fr_add(a, &first, b);
+        blst_fr_sub(b, &first, b);
+    }
+}
+
+/// (a, b) → (a + wb, a − wb) with w the twiddle, or its negative.
+#[inline(always)]
+fn multiply_first(a: &mut Scalar, b: &mut Scalar, (twiddle, negate): (&blst_fr, bool)) {
+    let (a, b) = (raw_mut(a), raw_mut(b));
+    let (first, mut product) = (*a, blst_fr::default());
+    let (sum, difference) = if negate { (b, a) } else { (a, b) };
+    // SAFETY: as in `plain`. The product is taken before either operand is overwritten.
+    unsafe {
+        let second = if negate { &*sum } else { &*difference };
+        blst_fr_mul(&mut product, second, twiddle);
+        blst_fr_add(sum, &first, &product);
+        blst_fr_sub(difference, &first, &product);
+    }
+}
+
+/// (a, b) → (a + b, w(a − b)) with w the twiddle, or its negative.
+#[inline(always)]
+fn multiply_last(a: &mut Scalar, b: &mut Scalar, (twiddle, negate): (&blst_fr, bool)) {
+    let (a, b) = (raw_mut(a), raw_mut(b));
+    let (first, mut difference) = (*a, blst_fr::default());
+    // SAFETY: as in `plain`.
+    unsafe {
+        if negate {
+            blst_fr_sub(&mut difference, b, &first);
+        } else {
+            blst_fr_sub(&mut difference, &first, b);
+        }
+        blst_fr_add(a, &first, b);
+        blst_fr_mul(b, &difference, twiddle);
+    }
+}
+
+/// One layer's step on a block: `butterfly` on its halves, in parallel if they are long. The
+/// first block of a layer has the twiddle 1.
+#[inline(always)]
+fn layer(
+    (low, high): (&mut [Scalar], &mut [Scalar]),
+    twiddles: Twiddles<'_>,
+    block: usize,
+    butterfly: fn(&mut Scalar, &mut Scalar, (&blst_fr, bool)),
+) {
+    let run = |low: &mut [Scalar], high: &mut [Scalar]| {
+        let pairs = low.iter_mut().zip(high);
+        if block == 0 {
+            pairs.for_each(|(a, b)| plain(a, b));
+        } else {
+            let twiddle = twiddles.get(block);
+            pairs.for_each(|(a, b)| butterfly(a, b, twiddle));
+        }
+    };
+    if low.len() >= TASK {
+        low.par_chunks_mut(TASK).zip(high.par_chunks_mut(TASK)).for_each(|(a, b)| run(a, b));
+    } else {
+        run(low, high);
+    }
+}
+
+/// Natural → reversed: `values` as the `block`-th block of its layer, through all layers from it.
+pub(super) fn natural_to_reversed(values: &mut [Scalar], twiddles: Twiddles<'_>, block: usize) {
+    if values.len() > TASK {
+        let (low, high) = values.split_at_mut(values.len() / 2);
+        layer((low, high), twiddles, block, multiply_first);
+        rayon::join(
+            || natural_to_reversed(low, twiddles, 2 * block),
+            || natural_to_reversed(high, twiddles, 2 * block + 1),
+        );
+        return;
+    }
+    let (mut size, mut first) = (values.len(), block);
+    while size > 1 {
+        for (at, values) in values.chunks_exact_mut(size).enumerate() {
+            layer(values.split_at_mut(size / 2), twiddles, first + at, multiply_first);
+        }
+        size /= 2;
+        first *= 2;
+    }
+}
+
+/// Reversed → natural: `values` as the `block`-th block of its layer, through all layers to it.
+pub(super) fn reversed_to_natural(values: &mut [Scalar], twiddles: Twiddles<'_>, block: usize) {
+    if values.len() > TASK {
+        let (low, high) = values.split_at_mut(values.len() / 2);
+        rayon::join(
+            || reversed_to_natural(low, twiddles, 2 * block),
+            || reversed_to_natural(high, twiddles, 2 * block + 1),
+        );
+        layer((low, high), twiddles, block, multiply_last);
+        return;
+    }
+    let mut size = 2;
+    while size <= values.len() {
+        let first = block * (values.len() / size);
+        for (at, values) in values.chunks_exact_mut(size).enumerate() {
+            layer(values.split_at_mut(size / 2), twiddles, first + at, multiply_last);
+        }
+        size *= 2;
+    }
+}
