@@ -1,2 +1,0 @@
-//! The program `warpfield`.
-fn main() {}

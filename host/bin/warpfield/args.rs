@@ -1,0 +1,169 @@
+//! The command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::seed::Seed;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done; for `verify`: the proof is valid
+  1  the proof is not valid, or a witness does not satisfy its circuit
+  2  it could not be done or told: wrong arguments, a bad file, a system error
+
+Errors go to stderr, one line each: the file, the section, the offset, and what to do.";
+
+/// Groth16 proofs over BLS12-381 from circom and snarkjs files.
+#[derive(Parser)]
+#[command(version, after_help = EXIT_CODES, propagate_version = true)]
+pub struct Args {
+    /// Worker threads [default: one a processor]
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// No progress and no remarks; warnings and errors remain
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+
+    /// Show the stages within stages
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    Prove(Prove),
+    Verify(Verify),
+    ExportVk(ExportVk),
+    Inspect(Inspect),
+    Setup(Setup),
+    Demo(Demo),
+}
+
+/// Make proofs; each is verified before it is written
+///
+/// One partition, with the arguments in the order of snarkjs and rapidsnark:
+///
+///   warpfield prove circuit.zkey witness.wtns proof.json public.json
+///
+/// Many partitions of one circuit, to DIR/<stem>.proof.json and DIR/<stem>.public.json:
+///
+///   warpfield prove circuit.zkey --out-dir DIR one.wtns two.wtns three.wtns
+///
+/// The key's points are checked: to be on the curve, every time; to be in the right subgroup, once
+/// for a key, which the file KEY.zkey.checked then remembers by the key's hash.
+#[derive(clap::Args)]
+#[command(after_help = EXIT_CODES, verbatim_doc_comment)]
+pub struct Prove {
+    /// The proving key, as `snarkjs groth16 setup` makes it with curve bls12381
+    #[arg(value_name = "KEY.zkey")]
+    pub key: PathBuf,
+
+    /// WITNESS.wtns PROOF.json PUBLIC.json, or with --out-dir any number of witnesses
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Prove every witness given and write the results to this folder (made if need be)
+    #[arg(long, value_name = "DIR")]
+    pub out_dir: Option<PathBuf>,
+
+    /// After a partition that fails go on with the next; the exit code still tells
+    #[arg(long)]
+    pub keep_going: bool,
+
+    /// What computes
+    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    pub device: Device,
+
+    /// Do not check that the key's points are in the right subgroup
+    #[arg(long)]
+    pub trust_key: bool,
+
+    /// Check the subgroup now, and neither read nor write KEY.zkey.checked
+    #[arg(long, conflicts_with = "trust_key")]
+    pub no_sidecar: bool,
+
+    /// Derive r and s from this seed: the same proof each time, for tests. INSECURE: it hides nothing
+    #[arg(long, value_name = "HEX")]
+    pub seed: Option<Seed>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// All processors of this machine
+    Cpu,
+}
+
+/// Verify a proof: prints `valid` (exit code 0) or `invalid` (1)
+#[derive(clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct Verify {
+    /// The verification key: `warpfield export-vk` or `snarkjs zkey export verificationkey`
+    #[arg(value_name = "VK.json")]
+    pub key: PathBuf,
+    /// The public signals
+    #[arg(value_name = "PUBLIC.json")]
+    pub public: PathBuf,
+    /// The proof
+    #[arg(value_name = "PROOF.json")]
+    pub proof: PathBuf,
+}
+
+/// Write a key's verification key as snarkjs' JSON
+#[derive(clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct ExportVk {
+    /// The proving key
+    #[arg(value_name = "KEY.zkey")]
+    pub key: PathBuf,
+    /// The file to write
+    #[arg(value_name = "VK.json")]
+    pub output: PathBuf,
+}
+
+/// Show what is in a .zkey, .wtns or .r1cs: curve, sizes, sections, memory that a proof needs
+#[derive(clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct Inspect {
+    /// The file
+    pub file: PathBuf,
+}
+
+/// Make a key by a single party. INSECURE: for tests and benchmarks only
+///
+/// Whoever makes a key this way can forge proofs for it: the secrets are drawn in one process, on
+/// one machine. A key for use comes from a ceremony, for example
+/// `snarkjs groth16 setup` followed by `snarkjs zkey contribute`.
+#[derive(clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct Setup {
+    /// The circuit, compiled with `circom --r1cs -p bls12381`
+    #[arg(value_name = "CIRCUIT.r1cs")]
+    pub circuit: PathBuf,
+    /// The key to write
+    #[arg(value_name = "KEY.zkey")]
+    pub key: PathBuf,
+    /// Derive the secrets from this seed: the same key each time
+    #[arg(long, value_name = "HEX")]
+    pub seed: Option<Seed>,
+}
+
+/// Make a circuit and a witness, a key, a proof, and verify it: what to run first
+///
+/// The circuit proves that a secret leaf lies in a Merkle tree whose root is public (depth 32,
+/// hash MiMC-x⁵, about 10,700 constraints).
+#[derive(clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct Demo {
+    /// Keep the files of every step in this folder (made if need be)
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Derive everything random from this seed
+    #[arg(long, value_name = "HEX")]
+    pub seed: Option<Seed>,
+}

@@ -1,0 +1,15 @@
+//! `warpfield export-vk`.
+
+use warpfield::formats::zkey;
+use warpfield::formats::{Source, json, write_atomically};
+
+use crate::args::ExportVk;
+use crate::failure::Failure;
+
+pub fn run(args: &ExportVk) -> Result<(), Failure> {
+    let key = zkey::read_verifying_key(&Source::open(&args.key)?)?;
+    let text = json::verification_key_to_json(&key);
+    write_atomically(&args.output, |out| json::write(&text, out))?;
+    tracing::info!("verification key written to {}", args.output.display());
+    Ok(())
+}

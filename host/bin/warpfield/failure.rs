@@ -1,0 +1,54 @@
+//! How the program ends when it does not end well.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// Why the program stops, and so its exit code.
+pub enum Failure {
+    /// A proof is not valid, or cannot be, with this message. Exit code 1.
+    Invalid(String),
+    /// Anything else. Exit code 2.
+    Other(String),
+}
+
+impl Failure {
+    pub fn other(message: impl Display) -> Self {
+        Self::Other(message.to_string())
+    }
+
+    /// Puts what was being done before the message.
+    pub fn within(self, context: impl Display) -> Self {
+        match self {
+            Self::Invalid(message) => Self::Invalid(format!("{context}: {message}")),
+            Self::Other(message) => Self::Other(format!("{context}: {message}")),
+        }
+    }
+
+    /// One line on stderr.
+    pub fn report(&self) {
+        let (Self::Invalid(message) | Self::Other(message)) = self;
+        tracing::error!("{message}");
+    }
+
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Invalid(_) => ExitCode::from(1),
+            Self::Other(_) => ExitCode::from(2),
+        }
+    }
+}
+
+impl From<warpfield::formats::Error> for Failure {
+    fn from(error: warpfield::formats::Error) -> Self {
+        Self::other(error)
+    }
+}
+
+impl From<warpfield::groth16::Error> for Failure {
+    fn from(error: warpfield::groth16::Error) -> Self {
+        match error {
+            warpfield::groth16::Error::Unsatisfied => Self::Invalid(error.to_string()),
+            _ => Self::other(error),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The program `warpfield`: files in, verified proofs out.
+
+mod args;
+mod demo;
+mod export_vk;
+mod failure;
+mod inspect;
+mod progress;
+mod prove;
+mod seed;
+mod setup;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    progress::init(args.quiet, args.verbose);
+    match run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.report();
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(args: Args) -> Result<(), Failure> {
+    if let Some(threads) = args.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.get())
+            .build_global()
+            .map_err(|error| Failure::other(format!("cannot start {threads} threads: {error}")))?;
+    }
+    match args.command {
+        Command::Prove(args) => prove::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::ExportVk(args) => export_vk::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Setup(args) => setup::run(&args),
+        Command::Demo(args) => demo::run(&args),
+    }
+}

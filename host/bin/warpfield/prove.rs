@@ -1,0 +1,152 @@
+//! `warpfield prove`.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use warpfield::formats::zkey::{self, Trust};
+use warpfield::formats::{json, write_atomically, wtns};
+use warpfield::groth16::{Blinding, Prover};
+
+use crate::args::{Device, Prove};
+use crate::failure::Failure;
+use crate::seed;
+
+/// One partition's files.
+struct Job {
+    witness: PathBuf,
+    proof: PathBuf,
+    public: PathBuf,
+}
+
+pub fn run(args: &Prove) -> Result<(), Failure> {
+    let Device::Cpu = args.device;
+    let jobs = jobs(args)?;
+    check_paths(&args.key, &jobs)?;
+    seed::warn(args.seed.as_ref());
+    let trust = match (args.trust_key, args.no_sidecar) {
+        (true, _) => Trust::Trusted,
+        (_, true) => Trust::CheckAlways,
+        _ => Trust::CheckOnce,
+    };
+    let prover = Prover::new(Arc::new(zkey::open(&args.key, trust)?))?;
+    if let Some(folder) = &args.out_dir {
+        fs::create_dir_all(folder)
+            .map_err(|error| Failure::other(format!("{}: {error}", folder.display())))?;
+    }
+
+    let span = tracing::info_span!("partitions", steps = jobs.len()).entered();
+    let mut failed = Vec::new();
+    for (index, job) in jobs.iter().enumerate() {
+        let result = prove(&prover, args, index, job).map_err(|failure| {
+            let name = job.witness.display();
+            match jobs.len() {
+                1 => failure.within(name),
+                count => failure.within(format!("partition {} of {count} ({name})", index + 1)),
+            }
+        });
+        match result {
+            Err(failure) if args.keep_going => {
+                failure.report();
+                failed.push(failure);
+            }
+            result => result?,
+        }
+    }
+    drop(span);
+    summary(&jobs, failed)
+}
+
+/// Proves, checks and writes one partition.
+fn prove(prover: &Prover, args: &Prove, index: usize, job: &Job) -> Result<(), Failure> {
+    let witness = wtns::open(&job.witness)?;
+    let mut rng = seed::generator(args.seed.as_ref(), index as u64)?;
+    let proof = prover.prove(&witness, Blinding::random(&mut rng)?)?;
+    let signals = witness.public_signals(prover.key().n_public());
+    let public = json::public_to_json(&signals);
+    write_atomically(&job.public, |out| json::write(&public, out))?;
+    write_atomically(&job.proof, |out| json::write(&json::proof_to_json(&proof), out))?;
+    Ok(())
+}
+
+/// The partitions that the arguments name.
+fn jobs(args: &Prove) -> Result<Vec<Job>, Failure> {
+    match (&args.out_dir, args.files.as_slice()) {
+        (Some(folder), witnesses) => witnesses.iter().map(|path| in_folder(folder, path)).collect(),
+        (None, [witness, proof, public]) => {
+            Ok(vec![Job { witness: witness.clone(), proof: proof.clone(), public: public.clone() }])
+        }
+        (None, files) => Err(Failure::other(format!(
+            "{} files after the key, where WITNESS.wtns PROOF.json PUBLIC.json are needed; \
+             to prove several witnesses give --out-dir DIR",
+            files.len()
+        ))),
+    }
+}
+
+fn in_folder(folder: &Path, witness: &Path) -> Result<Job, Failure> {
+    let stem = witness
+        .file_stem()
+        .ok_or_else(|| Failure::other(format!("{}: has no file name", witness.display())))?;
+    let with = |ending: &str| {
+        let mut name = stem.to_owned();
+        name.push(ending);
+        folder.join(name)
+    };
+    Ok(Job {
+        witness: witness.to_owned(),
+        proof: with(".proof.json"),
+        public: with(".public.json"),
+    })
+}
+
+/// No output may be written twice or take the place of an input.
+fn check_paths(key: &Path, jobs: &[Job]) -> Result<(), Failure> {
+    let same_as = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut taken: HashMap<PathBuf, &Path> = HashMap::from([(same_as(key), key)]);
+    for job in jobs {
+        taken.insert(same_as(&job.witness), &job.witness);
+    }
+    for job in jobs {
+        for output in [&job.proof, &job.public] {
+            if is_special(output) {
+                continue;
+            }
+            if let Some(other) = taken.insert(same_as(output), &job.witness) {
+                return Err(Failure::other(format!(
+                    "{}: the output for {} would overwrite {}; rename one of them",
+                    output.display(),
+                    job.witness.display(),
+                    if other == job.witness {
+                        "an input or its other output".into()
+                    } else {
+                        format!("{} or its output", other.display())
+                    },
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path is something that several outputs can go to, such as /dev/null.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+fn summary(jobs: &[Job], failed: Vec<Failure>) -> Result<(), Failure> {
+    if failed.is_empty() {
+        match jobs {
+            [job] => tracing::info!("proof verified and written to {}", job.proof.display()),
+            jobs => tracing::info!("{} proofs verified and written", jobs.len()),
+        }
+        return Ok(());
+    }
+    let message = format!("{} of {} partitions failed", failed.len(), jobs.len());
+    // A bad file is worse news than a bad witness: the caller cannot tell what it would have been.
+    Err(match failed.iter().all(|failure| matches!(failure, Failure::Invalid(_))) {
+        true => Failure::Invalid(message),
+        false => Failure::Other(message),
+    })
+}

@@ -1,0 +1,101 @@
+//! Rank-1 constraint systems: A·w ∘ B·w = C·w, row by row, over the scalar field of BLS12-381.
+
+mod builder;
+mod merkle;
+mod synthetic;
+
+use blstrs::Scalar;
+
+pub use builder::{Builder, LinearCombination, Wire};
+pub use merkle::merkle_membership;
+pub use synthetic::{WitnessValues, synthetic};
+
+/// A sparse matrix, row by row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matrix {
+    terms: Vec<(u32, Scalar)>,
+    ends: Vec<usize>,
+}
+
+impl Matrix {
+    /// Appends a row of (wire, coefficient) pairs.
+    pub fn push_row(&mut self, terms: impl IntoIterator<Item = (u32, Scalar)>) {
+        self.terms.extend(terms);
+        self.ends.push(self.terms.len());
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Number of (wire, coefficient) pairs in all rows.
+    pub fn n_terms(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// One row.
+    pub fn row(&self, index: usize) -> &[(u32, Scalar)] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.terms[start..self.ends[index]]
+    }
+
+    /// All rows in order.
+    pub fn rows(&self) -> impl Iterator<Item = &[(u32, Scalar)]> {
+        (0..self.n_rows()).map(|index| self.row(index))
+    }
+}
+
+/// A circuit's constraints. Wires are numbered as circom does: the constant 1, the public outputs,
+/// the public inputs, the private inputs, then everything else.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct R1cs {
+    /// All wires, the constant counted.
+    pub n_wires: u32,
+    /// Public outputs.
+    pub n_public_outputs: u32,
+    /// Public inputs.
+    pub n_public_inputs: u32,
+    /// Private inputs.
+    pub n_private_inputs: u32,
+    /// Labels in the circuit's source; kept for the file, of no meaning for a proof.
+    pub n_labels: u64,
+    /// The left factors.
+    pub a: Matrix,
+    /// The right factors.
+    pub b: Matrix,
+    /// The products.
+    pub c: Matrix,
+}
+
+impl R1cs {
+    /// Number of constraints.
+    pub fn n_constraints(&self) -> usize {
+        self.a.n_rows()
+    }
+
+    /// Public signals: outputs and inputs, the constant not counted.
+    pub fn n_public(&self) -> u32 {
+        self.n_public_outputs + self.n_public_inputs
+    }
+
+    /// log₂ of the domain that a Groth16 key for it has: a row a constraint, one a public signal and
+    /// one for the constant. The smallest domain has two rows, as in snarkjs.
+    pub fn log_domain(&self) -> u32 {
+        let rows = self.n_constraints() as u64 + u64::from(self.n_public()) + 1;
+        rows.next_power_of_two().trailing_zeros().max(1)
+    }
+
+    /// The first constraint that `witness` (a value a wire) does not satisfy.
+    ///
+    /// # Panics
+    ///
+    /// If `witness` has fewer values than the circuit has wires.
+    pub fn first_unsatisfied(&self, witness: &[Scalar]) -> Option<usize> {
+        let dot = |row: &[(u32, Scalar)]| -> Scalar {
+            row.iter().map(|(wire, coefficient)| witness[*wire as usize] * coefficient).sum()
+        };
+        (0..self.n_constraints())
+            .find(|&i| dot(self.a.row(i)) * dot(self.b.row(i)) != dot(self.c.row(i)))
+    }
+}

@@ -1,0 +1,21 @@
+//! The files of circom and snarkjs: `.zkey`, `.wtns`, `.r1cs`, and the JSON of proofs, public
+//! signals and verification keys.
+//!
+//! Everything read is checked before it is used; an [`Error`] names the file, the section, the
+//! offset and the fault in one line.
+
+mod container;
+mod error;
+mod inspect;
+pub mod json;
+mod output;
+mod point;
+pub mod r1cs;
+mod source;
+pub mod wtns;
+pub mod zkey;
+
+pub use error::{Error, Fault};
+pub use inspect::{Report, Section, inspect};
+pub use output::write_atomically;
+pub use source::Source;

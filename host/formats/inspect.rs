@@ -1,0 +1,123 @@
+//! What a file is and what is in it, without checking its points or values.
+
+use super::container::{Container, Kind, curve_name};
+use super::r1cs::R1CS;
+use super::wtns::WTNS;
+use super::zkey::ZKEY;
+use super::{Error, Fault, Source};
+
+/// A description of a `.zkey`, `.wtns` or `.r1cs`.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The format.
+    pub format: &'static str,
+    /// Name and value of everything that the headers tell.
+    pub facts: Vec<(&'static str, String)>,
+    /// The sections in the file's order.
+    pub sections: Vec<Section>,
+}
+
+/// A section of a file.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Number and name.
+    pub name: String,
+    /// Where its content begins, in bytes from the start of the file.
+    pub offset: usize,
+    /// Bytes of its content.
+    pub bytes: usize,
+}
+
+/// Describes a file by its headers. Other curves are described, too.
+///
+/// # Errors
+///
+/// [`Error`] if it is none of the three formats or its headers are damaged.
+pub fn inspect(source: &Source) -> Result<Report, Error> {
+    let kinds: [(&'static Kind, Facts); 3] = [(&ZKEY, zkey), (&WTNS, wtns), (&R1CS, r1cs)];
+    let found = &source.bytes()[..source.bytes().len().min(4)];
+    let Some((kind, facts)) = kinds.into_iter().find(|(kind, _)| found == kind.magic) else {
+        let found = String::from_utf8_lossy(found).into_owned();
+        let fault = Fault::Magic { expected: ".zkey, .wtns or .r1cs", found };
+        return Err(Error::new(source.path(), fault));
+    };
+    let container = Container::parse(source, kind)?;
+    let mut all = vec![("bytes", source.bytes().len().to_string())];
+    all.extend(facts(&container)?);
+    let sections = container.sections.iter().map(|(id, range)| Section {
+        name: kind.section_name(*id),
+        offset: range.start,
+        bytes: range.len(),
+    });
+    Ok(Report { format: kind.name, facts: all, sections: sections.collect() })
+}
+
+type Facts = fn(&Container<'_>) -> Result<Vec<(&'static str, String)>, Error>;
+
+fn zkey(container: &Container<'_>) -> Result<Vec<(&'static str, String)>, Error> {
+    let protocol = match container.section(1)?.u32()? {
+        1 => "Groth16".into(),
+        2 => "PLONK".into(),
+        10 => "FFLONK".into(),
+        other => format!("unknown ({other})"),
+    };
+    if protocol != "Groth16" {
+        return Ok(vec![("protocol", protocol)]);
+    }
+    let mut header = container.section(2)?;
+    let curve = curve_name(header.any_modulus()?);
+    header.any_modulus()?;
+    let [wires, public, domain] = [header.u32()?, header.u32()?, header.u32()?];
+    let coefficients = container.section(4)?.u32()?;
+    let proof = crate::groth16::proof_memory_bytes(domain as usize);
+    let mapped = container.source.bytes().len() + 32 * wires as usize;
+    Ok(vec![
+        ("protocol", protocol),
+        ("curve", curve),
+        ("wires", wires.to_string()),
+        ("public signals", public.to_string()),
+        ("domain", format!("{domain} (2^{})", f64::from(domain).log2())),
+        ("coefficients of A and B", coefficients.to_string()),
+        ("memory for a proof", format!("{} + {} mapped", mebibytes(proof), mebibytes(mapped))),
+    ])
+}
+
+fn wtns(container: &Container<'_>) -> Result<Vec<(&'static str, String)>, Error> {
+    let mut header = container.section(1)?;
+    let curve = curve_name(header.any_modulus()?);
+    Ok(vec![("curve", curve), ("values", header.u32()?.to_string())])
+}
+
+fn r1cs(container: &Container<'_>) -> Result<Vec<(&'static str, String)>, Error> {
+    let mut header = container.section(1)?;
+    let curve = curve_name(header.any_modulus()?);
+    let [wires, outputs, inputs, private] =
+        [header.u32()?, header.u32()?, header.u32()?, header.u32()?];
+    let labels = header.u64()?;
+    let constraints = header.u32()?;
+    let rows = u64::from(constraints) + u64::from(outputs) + u64::from(inputs) + 1;
+    let domain = rows.next_power_of_two().max(2);
+    let key = key_bytes(u64::from(wires), u64::from(outputs) + u64::from(inputs), domain);
+    let proof = crate::groth16::proof_memory_bytes(domain as usize);
+    Ok(vec![
+        ("curve", curve),
+        ("constraints", constraints.to_string()),
+        ("wires", wires.to_string()),
+        ("public outputs", outputs.to_string()),
+        ("public inputs", inputs.to_string()),
+        ("private inputs", private.to_string()),
+        ("labels", labels.to_string()),
+        ("domain", format!("{domain} (2^{})", domain.trailing_zeros())),
+        ("points of a key", mebibytes(key as usize)),
+        ("memory for a proof", format!("{} + the key", mebibytes(proof))),
+    ])
+}
+
+/// A, B1, C of 96 bytes and B2 of 192 a wire, IC and H; coefficients come on top.
+fn key_bytes(wires: u64, public: u64, domain: u64) -> u64 {
+    wires * (96 + 96 + 192) + wires.saturating_sub(public + 1) * 96 + (public + 1 + domain) * 96
+}
+
+fn mebibytes(bytes: usize) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+}

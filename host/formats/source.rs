@@ -1,0 +1,86 @@
+//! A file's bytes, memory-mapped where the system allows it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memmap2::Mmap;
+
+use super::Error;
+
+/// The bytes of one input file and the name to report it by. Clones share the bytes.
+///
+/// A regular file is mapped, not read: a key of 10 GiB costs page cache, not 10 GiB more. The file
+/// must not be changed or truncated while it is in use; a truncated one ends the process with
+/// `SIGBUS`, as with every mapping.
+#[derive(Clone)]
+pub struct Source {
+    path: PathBuf,
+    bytes: Arc<Bytes>,
+}
+
+enum Bytes {
+    Mapped(Mmap),
+    Owned(Vec<u8>),
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Owned(bytes) => bytes,
+        }
+    }
+}
+
+impl Source {
+    /// Maps the file at `path`, or reads it where it cannot be mapped (a pipe, an empty file).
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] with the path and the system's reason.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let bytes = read(path).map_err(|error| Error::io(path, error))?;
+        Ok(Self { path: path.to_owned(), bytes: Arc::new(bytes) })
+    }
+
+    /// Bytes that are in memory already; `name` stands for the path in errors.
+    pub fn from_bytes(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
+        Self { path: name.into(), bytes: Arc::new(Bytes::Owned(bytes)) }
+    }
+
+    /// The path as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All bytes.
+    pub fn bytes(&self) -> &[u8] {
+        (*self.bytes).as_ref()
+    }
+
+    /// The bytes, shared, without the name.
+    pub(crate) fn shared(&self) -> crate::groth16::SharedBytes {
+        self.bytes.clone()
+    }
+}
+
+fn read(path: &Path) -> std::io::Result<Bytes> {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    if metadata.is_file() && metadata.len() > 0 {
+        // SAFETY: the map is read-only and the documented condition of `Source` is that nobody
+        // changes the file meanwhile.
+        if let Ok(map) = unsafe { Mmap::map(&file) } {
+            return Ok(Bytes::Mapped(map));
+        }
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Bytes::Owned(bytes))
+}

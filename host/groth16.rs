@@ -1,0 +1,34 @@
+//! Groth16 over BLS12-381: keys, witnesses, proofs, the prover and the verifier.
+//!
+//! The arithmetisation is snarkjs': the domain has the power of two at or above constraints +
+//! public signals + 1 rows, c is a·b row by row, and the quotient is committed to in the Lagrange
+//! basis of the odd coset (see [`quotient`]). A proof made here and one made by snarkjs from the
+//! same key are interchangeable.
+
+mod coefficients;
+mod error;
+mod key;
+mod point_check;
+mod proof;
+mod prover;
+mod quotient;
+mod secret;
+mod setup;
+mod verifier;
+mod witness;
+
+use std::sync::Arc;
+
+pub(crate) use coefficients::{COEFFICIENT_BYTES, Coefficients};
+pub use error::Error;
+pub use key::{KeyLayout, KeyPoints, ProvingKey, proof_memory_bytes};
+pub(crate) use point_check::check_point;
+pub use point_check::{PointError, PointFault};
+pub use proof::Proof;
+pub use prover::{Blinding, Prover};
+pub use setup::{KeyParts, ToxicWaste, setup};
+pub use verifier::{VerifyingKey, verify, verify_batch};
+pub use witness::Witness;
+
+/// Bytes that several owners read: a mapped file or a buffer.
+pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;

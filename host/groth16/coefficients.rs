@@ -1,0 +1,141 @@
+//! The matrices A and B of a key, and their products with a witness.
+
+use std::ops::Range;
+
+use blstrs::Scalar;
+use ff::Field;
+use rayon::prelude::*;
+
+use crate::field::{SCALAR_BYTES, scalar_from_raw};
+
+/// Bytes of one coefficient in a key: matrix, constraint and wire as u32, then the value.
+pub const COEFFICIENT_BYTES: usize = 12 + SCALAR_BYTES;
+
+/// Rows that one task computes: large enough to hide its start, small enough to balance.
+const ROWS_A_TASK: usize = 1 << 10;
+
+/// One coefficient, as the key holds it.
+#[derive(Clone, Copy)]
+pub(crate) struct Coefficient<'a>(&'a [u8; COEFFICIENT_BYTES]);
+
+impl<'a> Coefficient<'a> {
+    fn word(self, index: usize) -> u32 {
+        u32::from_le_bytes(self.0.as_chunks().0[index])
+    }
+
+    /// 0 for A, 1 for B.
+    pub(crate) fn matrix(self) -> u32 {
+        self.word(0)
+    }
+
+    pub(crate) fn constraint(self) -> u32 {
+        self.word(1)
+    }
+
+    pub(crate) fn wire(self) -> u32 {
+        self.word(2)
+    }
+
+    /// The value times R², little-endian.
+    pub(crate) fn value(self) -> &'a [u8; SCALAR_BYTES] {
+        self.0.last_chunk().expect("a coefficient is longer than its value")
+    }
+}
+
+/// The coefficients of a key in the file's order.
+#[derive(Clone, Copy)]
+pub(crate) struct Coefficients<'a>(&'a [[u8; COEFFICIENT_BYTES]]);
+
+impl<'a> Coefficients<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes.as_chunks().0)
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn get(self, index: usize) -> Coefficient<'a> {
+        Coefficient(&self.0[index])
+    }
+
+    pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = Coefficient<'a>> {
+        self.0.iter().map(Coefficient)
+    }
+}
+
+/// The order in which coefficients come row by row. snarkjs writes them so; a file that does not
+/// costs four bytes a coefficient.
+pub(crate) enum RowOrder {
+    InFile,
+    Sorted(Vec<u32>),
+}
+
+impl RowOrder {
+    pub(crate) fn of(coefficients: Coefficients<'_>) -> Self {
+        let rows = || coefficients.iter().map(Coefficient::constraint);
+        if rows().is_sorted() {
+            return Self::InFile;
+        }
+        let mut order: Vec<u32> = (0..coefficients.len() as u32).collect();
+        order.sort_by_key(|&index| coefficients.get(index as usize).constraint());
+        Self::Sorted(order)
+    }
+
+    fn get<'a>(&self, coefficients: Coefficients<'a>, position: usize) -> Coefficient<'a> {
+        match self {
+            Self::InFile => coefficients.get(position),
+            Self::Sorted(order) => coefficients.get(order[position] as usize),
+        }
+    }
+
+    /// The position of the first coefficient at or after row `row`.
+    fn first_at(&self, coefficients: Coefficients<'_>, row: usize) -> usize {
+        let (mut low, mut high) = (0, coefficients.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if (self.get(coefficients, middle).constraint() as usize) < row {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}
+
+/// a = A·w and b = B·w, both over the whole domain, Montgomery form; rows without coefficients stay
+/// as they are (zero).
+///
+/// A coefficient is stored as value·R² and the witness in ordinary form, so one Montgomery
+/// multiplication, which divides by R, gives the product in Montgomery form.
+pub(crate) fn multiply(
+    coefficients: Coefficients<'_>,
+    order: &RowOrder,
+    witness: &[[u8; SCALAR_BYTES]],
+    a: &mut [Scalar],
+    b: &mut [Scalar],
+) {
+    a.par_chunks_mut(ROWS_A_TASK).zip(b.par_chunks_mut(ROWS_A_TASK)).enumerate().for_each(
+        |(task, (a, b))| {
+            let first = task * ROWS_A_TASK;
+            let entries: Range<usize> =
+                order.first_at(coefficients, first)..order.first_at(coefficients, first + a.len());
+            for position in entries {
+                let entry = order.get(coefficients, position);
+                let value = &witness[entry.wire() as usize];
+                let row = entry.constraint() as usize - first;
+                let target = if entry.matrix() == 0 { &mut a[row] } else { &mut b[row] };
+                *target += product(entry.value(), value);
+            }
+        },
+    );
+}
+
+fn product(coefficient: &[u8; SCALAR_BYTES], value: &[u8; SCALAR_BYTES]) -> Scalar {
+    // Most values of real witnesses are zero.
+    if *value == [0; SCALAR_BYTES] {
+        return Scalar::ZERO;
+    }
+    scalar_from_raw(coefficient) * scalar_from_raw(value)
+}

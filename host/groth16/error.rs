@@ -1,0 +1,41 @@
+//! Why a proof cannot be made or checked.
+
+/// An error of keys, prover or verifier. None of them holds a secret.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The witness has another number of values than the circuit has wires.
+    #[error(
+        "the witness has {found} values, the key's circuit has {expected} wires; \
+         was it computed for another circuit?"
+    )]
+    WitnessLength {
+        /// Values in the witness.
+        found: usize,
+        /// Wires of the circuit.
+        expected: usize,
+    },
+    /// The finished proof does not verify: the witness does not satisfy the constraints.
+    #[error(
+        "the proof does not verify, so the witness does not satisfy the circuit's constraints; \
+         was it computed for another circuit, or is it damaged?"
+    )]
+    Unsatisfied,
+    /// The number of public signals is not the verifying key's.
+    #[error("{found} public signals were given, the verifying key has {expected}")]
+    PublicSignals {
+        /// Signals given.
+        found: usize,
+        /// Signals of the circuit.
+        expected: usize,
+    },
+    /// More constraints than the scalar field has roots of unity for.
+    #[error(transparent)]
+    DomainTooLarge(#[from] crate::ntt::DomainTooLarge),
+    /// A multi-scalar multiplication was called with inconsistent lengths.
+    #[error(transparent)]
+    Msm(#[from] crate::msm::MsmError),
+    /// Random bytes could not be had.
+    #[error("the system's random generator failed: {0}")]
+    Random(#[from] rand_core::Error),
+}

@@ -1,0 +1,199 @@
+//! The proving key: a circuit's points and matrices, in the layout of a `.zkey` file.
+
+use std::ops::Range;
+
+use blstrs::G1Affine;
+use rand_core::{CryptoRng, RngCore};
+
+use super::coefficients::{Coefficients, RowOrder};
+use super::point_check::{check_in_subgroup, check_on_curve};
+use super::{PointError, SharedBytes, VerifyingKey};
+use crate::curve::{CurveGroup, G1, G2, PointSlice};
+
+/// Where the parts of a key lie in its bytes.
+///
+/// Points are affine, 96 bytes in G1 and 192 in G2, coordinates in Montgomery form; coefficients
+/// are 44 bytes ([`COEFFICIENT_BYTES`](super::coefficients::COEFFICIENT_BYTES)).
+#[derive(Clone, Debug)]
+pub struct KeyLayout {
+    /// The matrices A and B, public rows included.
+    pub coefficients: Range<usize>,
+    /// IC: n_public + 1 points in G1.
+    pub ic: Range<usize>,
+    /// A: a point a wire, in G1.
+    pub a: Range<usize>,
+    /// B: a point a wire, in G1.
+    pub b1: Range<usize>,
+    /// B: a point a wire, in G2.
+    pub b2: Range<usize>,
+    /// C, called L by others: a point a wire that is neither public nor the constant, in G1.
+    pub c: Range<usize>,
+    /// H: a point a row of the domain, in G1, for the Lagrange basis of the odd coset.
+    pub h: Range<usize>,
+}
+
+/// An estimate of the memory that a proof takes beside the mapped key and the mapped witness, in
+/// bytes: three vectors of the domain, its twiddles, and the MSMs' sorted digits and buckets.
+pub fn proof_memory_bytes(domain: usize) -> usize {
+    (3 * 32 + 16 + 16) * domain + (16 << 20)
+}
+
+/// The vectors of points of a key, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPoints {
+    /// IC, G1.
+    Ic,
+    /// A, G1.
+    A,
+    /// B, G1.
+    B1,
+    /// B, G2.
+    B2,
+    /// C, G1.
+    C,
+    /// H, G1.
+    H,
+}
+
+/// A key that proofs are made with. The bytes are shared and not copied; opened from a `.zkey` file
+/// (see [`formats::zkey`](crate::formats::zkey)) they stay in the mapped file.
+pub struct ProvingKey {
+    bytes: SharedBytes,
+    layout: KeyLayout,
+    log_domain: u32,
+    rows: RowOrder,
+    vk: VerifyingKey,
+    beta_g1: G1Affine,
+    delta_g1: G1Affine,
+}
+
+impl ProvingKey {
+    /// Puts a key together. The caller has checked that the layout's lengths agree with each other
+    /// and that coefficients name existing rows and wires and are below r.
+    pub(crate) fn new(
+        bytes: SharedBytes,
+        layout: KeyLayout,
+        log_domain: u32,
+        vk: VerifyingKey,
+        [beta_g1, delta_g1]: [G1Affine; 2],
+    ) -> Self {
+        let rows = RowOrder::of(Coefficients::new(&(*bytes).as_ref()[layout.coefficients.clone()]));
+        Self { bytes, layout, log_domain, rows, vk, beta_g1, delta_g1 }
+    }
+
+    /// The part that verifies.
+    pub fn verifying_key(&self) -> &VerifyingKey {
+        &self.vk
+    }
+
+    /// Number of wires: values in a witness.
+    pub fn n_wires(&self) -> usize {
+        self.layout.a.len() / G1::BYTES
+    }
+
+    /// Number of public signals, the constant 1 not counted.
+    pub fn n_public(&self) -> usize {
+        self.vk.n_public()
+    }
+
+    /// The domain's size is 2 to this.
+    pub fn log_domain(&self) -> u32 {
+        self.log_domain
+    }
+
+    /// Number of coefficients in A and B.
+    pub fn n_coefficients(&self) -> usize {
+        self.coefficients().len()
+    }
+
+    /// Bytes that the key takes, mapped or in memory.
+    pub fn size_bytes(&self) -> usize {
+        (*self.bytes).as_ref().len()
+    }
+
+    /// The whole key as the bytes of a `.zkey` file.
+    pub fn as_bytes(&self) -> &[u8] {
+        (*self.bytes).as_ref()
+    }
+
+    /// Checks that all coordinates are reduced and all points on their curve.
+    ///
+    /// # Errors
+    ///
+    /// The first bad vector and, in it, one bad point.
+    #[tracing::instrument(level = "info", skip_all)]
+    pub fn check_on_curve(&self) -> Result<(), (KeyPoints, PointError)> {
+        for name in [KeyPoints::Ic, KeyPoints::A, KeyPoints::B1, KeyPoints::C, KeyPoints::H] {
+            check_on_curve(self.g1(name)).map_err(|error| (name, error))?;
+        }
+        check_on_curve(self.b2()).map_err(|error| (KeyPoints::B2, error))
+    }
+
+    /// Checks that all points, which must be on their curve, are in the subgroup of order r. A key
+    /// with a bad point passes with probability under 2⁻⁶⁰ over `rng`, which must not be
+    /// predictable by whoever made the key.
+    ///
+    /// # Errors
+    ///
+    /// The first bad vector and, in it, one bad point.
+    #[tracing::instrument(level = "info", skip_all)]
+    pub fn check_subgroups(
+        &self,
+        rng: &mut (impl RngCore + CryptoRng),
+    ) -> Result<(), (KeyPoints, PointError)> {
+        for name in [KeyPoints::Ic, KeyPoints::A, KeyPoints::B1, KeyPoints::C, KeyPoints::H] {
+            check_in_subgroup(self.g1(name), rng).map_err(|error| (name, error))?;
+        }
+        check_in_subgroup(self.b2(), rng).map_err(|error| (KeyPoints::B2, error))
+    }
+
+    pub(crate) fn beta_g1(&self) -> &G1Affine {
+        &self.beta_g1
+    }
+
+    pub(crate) fn delta_g1(&self) -> &G1Affine {
+        &self.delta_g1
+    }
+
+    pub(crate) fn coefficients(&self) -> Coefficients<'_> {
+        Coefficients::new(self.part(&self.layout.coefficients))
+    }
+
+    pub(crate) fn rows(&self) -> &RowOrder {
+        &self.rows
+    }
+
+    /// The points of a vector in G1.
+    pub(crate) fn g1(&self, name: KeyPoints) -> PointSlice<'_, G1> {
+        PointSlice::new(self.part(self.range(name))).expect("lengths are checked by the reader")
+    }
+
+    /// B in G2.
+    pub(crate) fn b2(&self) -> PointSlice<'_, G2> {
+        PointSlice::new(self.part(&self.layout.b2)).expect("lengths are checked by the reader")
+    }
+
+    /// Where a vector of points begins and how many bytes a point has.
+    pub(crate) fn point_offset(&self, name: KeyPoints, index: usize) -> usize {
+        let size = match name {
+            KeyPoints::B2 => G2::BYTES,
+            _ => G1::BYTES,
+        };
+        self.range(name).start + index * size
+    }
+
+    fn range(&self, name: KeyPoints) -> &Range<usize> {
+        match name {
+            KeyPoints::Ic => &self.layout.ic,
+            KeyPoints::A => &self.layout.a,
+            KeyPoints::B1 => &self.layout.b1,
+            KeyPoints::B2 => &self.layout.b2,
+            KeyPoints::C => &self.layout.c,
+            KeyPoints::H => &self.layout.h,
+        }
+    }
+
+    fn part(&self, range: &Range<usize>) -> &[u8] {
+        &(*self.bytes).as_ref()[range.clone()]
+    }
+}

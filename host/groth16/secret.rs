@@ -1,0 +1,59 @@
+//! Vectors that hold secrets: zeroed before their memory goes back.
+
+use std::ops::{Deref, DerefMut};
+
+use blstrs::Scalar;
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::field::{SCALAR_BYTES, scalar_to_canonical};
+
+/// A fixed number of scalars, zeroed on drop.
+pub(crate) struct SecretScalars(Vec<Scalar>);
+
+impl SecretScalars {
+    /// `length` zeros.
+    pub(crate) fn zeros(length: usize) -> Self {
+        Self(vec![Scalar::default(); length])
+    }
+}
+
+impl Deref for SecretScalars {
+    type Target = [Scalar];
+
+    fn deref(&self) -> &[Scalar] {
+        &self.0
+    }
+}
+
+impl DerefMut for SecretScalars {
+    fn deref_mut(&mut self) -> &mut [Scalar] {
+        &mut self.0
+    }
+}
+
+impl Drop for SecretScalars {
+    fn drop(&mut self) {
+        bytes_of_mut(&mut self.0).zeroize();
+    }
+}
+
+/// Scalars in ordinary form, 32 bytes each, little-endian; zeroed on drop.
+pub(crate) fn canonical_bytes(scalars: &[Scalar]) -> Zeroizing<Vec<u8>> {
+    // The exact capacity: growing would leave copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(scalars.len() * SCALAR_BYTES));
+    scalars.iter().for_each(|scalar| bytes.extend_from_slice(&scalar_to_canonical(scalar)));
+    bytes
+}
+
+/// The bytes of scalars in memory.
+pub(crate) fn bytes_of(scalars: &[Scalar]) -> &[u8] {
+    // SAFETY: `Scalar` is a transparent wrapper of four u64 limbs: no padding, any alignment of
+    // bytes will do, and the length is that of the slice.
+    unsafe { std::slice::from_raw_parts(scalars.as_ptr().cast(), size_of_val(scalars)) }
+}
+
+/// The bytes of scalars in memory, to overwrite.
+pub(crate) fn bytes_of_mut(scalars: &mut [Scalar]) -> &mut [u8] {
+    // SAFETY: as in `bytes_of`; every bit pattern is a value of the limbs.
+    unsafe { std::slice::from_raw_parts_mut(scalars.as_mut_ptr().cast(), size_of_val(scalars)) }
+}
