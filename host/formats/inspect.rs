@@ -44,24 +44,28 @@ pub fn inspect(source: &Source) -> Result<Report, Error> {
     let container = Container::parse(source, kind)?;
     let mut all = vec![("bytes", source.bytes().len().to_string())];
     all.extend(facts(&container)?);
+    // Another proving system's sections have other names.
+    let named = !all.iter().any(|(name, value)| *name == "protocol" && value != GROTH16);
     let sections = container.sections.iter().map(|(id, range)| Section {
-        name: kind.section_name(*id),
+        name: if named { kind.section_name(*id) } else { format!("section {id}") },
         offset: range.start,
         bytes: range.len(),
     });
     Ok(Report { format: kind.name, facts: all, sections: sections.collect() })
 }
 
+const GROTH16: &str = "Groth16";
+
 type Facts = fn(&Container<'_>) -> Result<Vec<(&'static str, String)>, Error>;
 
 fn zkey(container: &Container<'_>) -> Result<Vec<(&'static str, String)>, Error> {
     let protocol = match container.section(1)?.u32()? {
-        1 => "Groth16".into(),
+        1 => GROTH16.into(),
         2 => "PLONK".into(),
         10 => "FFLONK".into(),
         other => format!("unknown ({other})"),
     };
-    if protocol != "Groth16" {
+    if protocol != GROTH16 {
         return Ok(vec![("protocol", protocol)]);
     }
     let mut header = container.section(2)?;

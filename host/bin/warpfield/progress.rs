@@ -152,6 +152,10 @@ impl Visit for Fields {
         }
     }
 
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.record_debug(field, &format_args!("{value}"));
+    }
+
     fn record_u64(&mut self, field: &Field, value: u64) {
         match field.name() {
             "steps" => self.steps = Some(value),

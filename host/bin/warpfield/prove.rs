@@ -39,12 +39,9 @@ pub fn run(args: &Prove) -> Result<(), Failure> {
     let span = tracing::info_span!("partitions", steps = jobs.len()).entered();
     let mut failed = Vec::new();
     for (index, job) in jobs.iter().enumerate() {
-        let result = prove(&prover, args, index, job).map_err(|failure| {
-            let name = job.witness.display();
-            match jobs.len() {
-                1 => failure.within(name),
-                count => failure.within(format!("partition {} of {count} ({name})", index + 1)),
-            }
+        let result = prove(&prover, args, index, job).map_err(|failure| match jobs.len() {
+            1 => failure,
+            count => failure.within(format_args!("partition {} of {count}", index + 1)),
         });
         match result {
             Err(failure) if args.keep_going => {
@@ -62,7 +59,9 @@ pub fn run(args: &Prove) -> Result<(), Failure> {
 fn prove(prover: &Prover, args: &Prove, index: usize, job: &Job) -> Result<(), Failure> {
     let witness = wtns::open(&job.witness)?;
     let mut rng = seed::generator(args.seed.as_ref(), index as u64)?;
-    let proof = prover.prove(&witness, Blinding::random(&mut rng)?)?;
+    let proof = prover
+        .prove(&witness, Blinding::random(&mut rng)?)
+        .map_err(|error| Failure::from(error).within(job.witness.display()))?;
     let signals = witness.public_signals(prover.key().n_public());
     let public = json::public_to_json(&signals);
     write_atomically(&job.public, |out| json::write(&public, out))?;
