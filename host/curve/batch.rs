@@ -17,26 +17,31 @@ enum Kind {
     Cancel,
 }
 
-/// A pair's share of the common inversion.
-struct Pair<F> {
-    /// x₂ − x₁, or 2y for a doubling; unused where `kind` needs no division.
-    denominator: F,
-    /// The product of the denominators that were collected before this one.
-    product_before: F,
-    kind: Kind,
-}
-
 /// Sums up segments of consecutive points by a tree of pairwise additions, one inversion a level.
 ///
 /// Holds only scratch memory; an adder can be used for any number of sums.
 pub(crate) struct BatchAdder<A: AffinePoint> {
-    pairs: Vec<Pair<A::Field>>,
+    kinds: Vec<Kind>,
+    /// x₂ − x₁ for each pair, or 2y for a doubling; unused where a kind needs no division.
+    denominators: Vec<A::Field>,
+    /// The product of the denominators before a pair's own; then that of all.
+    products: Vec<A::Field>,
 }
 
 impl<A: AffinePoint> BatchAdder<A> {
     /// An adder with room for segments of `points` points in all; it grows when given more.
     pub(crate) fn with_capacity(points: usize) -> Self {
-        Self { pairs: Vec::with_capacity(points / 2) }
+        let mut adder = Self { kinds: Vec::new(), denominators: Vec::new(), products: Vec::new() };
+        adder.reserve(points / 2);
+        adder
+    }
+
+    fn reserve(&mut self, pairs: usize) {
+        if self.kinds.len() < pairs {
+            self.kinds.resize(pairs, Kind::Cancel);
+            self.denominators.resize(pairs, A::Field::ZERO);
+            self.products.resize(pairs + 1, A::Field::ONE);
+        }
     }
 
     /// Replaces each segment by its sum. The segments are `lengths[0]` points, then `lengths[1]`,
@@ -44,61 +49,75 @@ impl<A: AffinePoint> BatchAdder<A> {
     /// each segment that is not empty, in order, and `lengths` is 1 for those and 0 for the rest.
     pub(crate) fn sum_segments(&mut self, points: &mut [A], lengths: &mut [u32]) {
         let mut total: usize = lengths.iter().map(|&length| length as usize).sum();
-        while lengths.iter().any(|&length| length > 1) {
-            let inverse = self.collect(&points[..total], lengths).inverse();
-            total = self.combine(inverse, points, lengths);
+        loop {
+            let pairs = lengths.iter().map(|&length| length as usize / 2).sum();
+            if pairs == 0 {
+                break;
+            }
+            self.reserve(pairs);
+            self.collect(&points[..total], lengths, pairs);
+            total = self.combine(points, lengths, pairs);
         }
     }
 
-    /// Pairs neighbours, last pair first, so that [`combine`](Self::combine) meets them in order.
-    /// Gives the product of all denominators.
-    fn collect(&mut self, points: &[A], lengths: &[u32]) -> A::Field {
-        self.pairs.clear();
-        let mut product = A::Field::ONE;
+    /// Fills in the scratch memory for all pairs of neighbours. The last pair is number 0, so that
+    /// [`combine`](Self::combine), which starts from the product of all, meets them in order.
+    fn collect(&mut self, points: &[A], lengths: &[u32], pairs: usize) {
+        let kinds = self.kinds[..pairs].iter_mut();
+        let mut slots = kinds.zip(&mut self.denominators[..pairs]);
+        let [first, products @ ..] = &mut self.products[..] else { return };
+        *first = A::Field::ONE;
+        let (mut product, mut products) = (first, products.iter_mut());
         let mut end = points.len();
         for &length in lengths.iter().rev() {
             let start = end - length as usize;
             for pair in points[start..end].as_chunks::<2>().0.iter().rev() {
-                let (kind, denominator) = classify(&pair[0], &pair[1]);
-                let product_before = product;
-                if matches!(kind, Kind::Add | Kind::Double) {
-                    product = product.mul(&denominator);
+                let (Some((kind, denominator)), Some(next)) = (slots.next(), products.next())
+                else {
+                    return;
+                };
+                (*kind, *denominator) = classify(&pair[0], &pair[1]);
+                match kind {
+                    Kind::Add | Kind::Double => next.set_mul(product, denominator),
+                    _ => *next = *product,
                 }
-                self.pairs.push(Pair { denominator, product_before, kind });
+                product = next;
             }
             end = start;
         }
-        product
     }
 
     /// Adds the collected pairs in place and moves odd points up to them; gives the number of
     /// points that are left. A result lands at or before its operands, all of which are read.
-    fn combine(&mut self, inverse: A::Field, points: &mut [A], lengths: &mut [u32]) -> usize {
-        let mut inverse = inverse;
+    fn combine(&mut self, points: &mut [A], lengths: &mut [u32], pairs: usize) -> usize {
+        let mut inverse = self.products[pairs].inverse();
+        let kinds = self.kinds[..pairs].iter().rev();
+        let scratch = self.denominators[..pairs].iter().zip(&self.products[..pairs]).rev();
+        let mut pairs = kinds.zip(scratch);
         let (mut from, mut to) = (0, 0);
         for length in lengths {
-            for _ in 0..*length / 2 {
-                let pair = self.pairs.pop().expect("one was collected for every two points");
-                let (first, second) = (points[from], points[from + 1]);
-                from += 2;
-                points[to] = match pair.kind {
+            for (kind, (denominator, product_before)) in pairs.by_ref().take(*length as usize / 2) {
+                let (first, second) = (&points[from], &points[from + 1]);
+                let sum = match kind {
                     Kind::Add => {
-                        let share = inverse.mul(&pair.product_before);
-                        inverse = inverse.mul(&pair.denominator);
-                        let slope = second.y().sub(first.y()).mul(&share);
-                        third_point(&first, second.x(), &slope)
+                        let mut slope = second.y().sub(first.y());
+                        slope.mul_assign(&inverse.mul(product_before));
+                        inverse.mul_assign(denominator);
+                        third_point(first, second.x(), &slope)
                     }
                     Kind::Double => {
-                        let share = inverse.mul(&pair.product_before);
-                        inverse = inverse.mul(&pair.denominator);
                         let square = first.x().square();
-                        let slope = square.double().add(&square).mul(&share);
-                        third_point(&first, first.x(), &slope)
+                        let mut slope = square.double().add(&square);
+                        slope.mul_assign(&inverse.mul(product_before));
+                        inverse.mul_assign(denominator);
+                        third_point(first, first.x(), &slope)
                     }
-                    Kind::First => first,
-                    Kind::Second => second,
+                    Kind::First => *first,
+                    Kind::Second => *second,
                     Kind::Cancel => A::default(),
                 };
+                points[to] = sum;
+                from += 2;
                 to += 1;
             }
             if *length % 2 == 1 {
@@ -133,6 +152,7 @@ fn classify<A: AffinePoint>(first: &A, second: &A) -> (Kind, A::Field) {
 #[inline(always)]
 fn third_point<A: AffinePoint>(first: &A, other_x: &A::Field, slope: &A::Field) -> A {
     let x = slope.square().sub(first.x()).sub(other_x);
-    let y = first.x().sub(&x).mul(slope).sub(first.y());
-    A::new(x, y)
+    let mut y = first.x().sub(&x);
+    y.mul_assign(slope);
+    A::new(x, y.sub(first.y()))
 }

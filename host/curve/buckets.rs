@@ -13,6 +13,9 @@ const fn piece<G: CurveGroup>() -> usize {
     196_608 / G::BYTES
 }
 
+/// How many points ahead of its use a point is asked for.
+const PREFETCH: usize = 12;
+
 /// Where one point goes: bucket 0 for nowhere, else to bucket 1, 2, … with a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digit(u32);
@@ -181,10 +184,13 @@ impl<G: CurveGroup> Scratch<G> {
 
     fn gather(&mut self, points: PointSlice<'_, G>, entries: &[u32]) {
         self.points.clear();
-        self.points.extend(entries.iter().map(|&entry| {
-            let index = (entry & (u32::MAX >> 1)) as usize;
-            points.get(index).negate_if(entry >> 31 == 1)
-        }));
+        let index = |entry: u32| (entry & (u32::MAX >> 1)) as usize;
+        for (at, &entry) in entries.iter().enumerate() {
+            if let Some(&later) = entries.get(at + PREFETCH) {
+                points.prefetch(index(later));
+            }
+            self.points.push(points.get(index(entry)).negate_if(entry >> 31 == 1));
+        }
     }
 
     fn sum_buckets(

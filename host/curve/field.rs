@@ -21,10 +21,15 @@ pub trait BaseField:
     fn sub(&self, other: &Self) -> Self;
     /// `−self` if `negative`, else `self`; without a branch.
     fn negate_if(&self, negative: bool) -> Self;
-    /// `self · other`
-    fn mul(&self, other: &Self) -> Self;
-    /// `self²`
-    fn square(&self) -> Self;
+    /// Sets `self` to `a · b`.
+    ///
+    /// The result goes straight to where it belongs: a copy right after it was written, with
+    /// vector loads over the assembly's 64-bit stores, would wait for those to leave the pipeline.
+    fn set_mul(&mut self, a: &Self, b: &Self);
+    /// Sets `self` to `self · other`.
+    fn mul_assign(&mut self, other: &Self);
+    /// Sets `self` to `a²`.
+    fn set_square(&mut self, a: &Self);
     /// `1 / self`; 0 for 0.
     fn inverse(&self) -> Self;
     /// Whether every limb is 0.
@@ -36,7 +41,24 @@ pub trait BaseField:
     /// Writes the limbs as [`Self::BYTES`] bytes, little-endian.
     fn write_limb_bytes(&self, bytes: &mut [u8]);
 
+    /// `self · other`
+    #[inline(always)]
+    fn mul(&self, other: &Self) -> Self {
+        let mut result = Self::ZERO;
+        result.set_mul(self, other);
+        result
+    }
+
+    /// `self²`
+    #[inline(always)]
+    fn square(&self) -> Self {
+        let mut result = Self::ZERO;
+        result.set_square(self);
+        result
+    }
+
     /// `2·self`
+    #[inline(always)]
     fn double(&self) -> Self {
         self.add(self)
     }

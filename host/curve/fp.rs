@@ -1,10 +1,6 @@
-//! Fp by blst's assembly.
+//! Fp: products by blst's assembly; sums here, where they can stay in registers.
 
-use std::mem::MaybeUninit;
-
-use blst::{
-    blst_fp, blst_fp_add, blst_fp_cneg, blst_fp_eucl_inverse, blst_fp_mul, blst_fp_sqr, blst_fp_sub,
-};
+use blst::{blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp_sqr};
 
 use super::field::BaseField;
 
@@ -18,17 +14,35 @@ const MODULUS: [u64; 6] = [
     0x1a01_11ea_397f_e69a,
 ];
 
-/// Runs `operation` on an uninitialised result, which it must fill.
-///
-/// # Safety
-///
-/// `operation` writes the whole element.
+/// a + b modulo 2^384, and its carry.
 #[inline(always)]
-unsafe fn filled(operation: impl FnOnce(*mut blst_fp)) -> blst_fp {
-    let mut result = MaybeUninit::uninit();
-    operation(result.as_mut_ptr());
-    // SAFETY: the caller's promise.
-    unsafe { result.assume_init() }
+fn add_limbs(a: &[u64; 6], b: &[u64; 6]) -> ([u64; 6], bool) {
+    let mut carry = false;
+    let sum = std::array::from_fn(|i| {
+        let limb;
+        (limb, carry) = a[i].carrying_add(b[i], carry);
+        limb
+    });
+    (sum, carry)
+}
+
+/// a − b modulo 2^384, and whether it is negative.
+#[inline(always)]
+fn sub_limbs(a: &[u64; 6], b: &[u64; 6]) -> ([u64; 6], bool) {
+    let mut borrow = false;
+    let difference = std::array::from_fn(|i| {
+        let limb;
+        (limb, borrow) = a[i].borrowing_sub(b[i], borrow);
+        limb
+    });
+    (difference, borrow)
+}
+
+/// `limbs` if `keep`, else 0; without a branch.
+#[inline(always)]
+fn mask(limbs: &[u64; 6], keep: bool) -> [u64; 6] {
+    let mask = u64::from(keep).wrapping_neg();
+    limbs.map(|limb| limb & mask)
 }
 
 impl BaseField for blst_fp {
@@ -48,37 +62,53 @@ impl BaseField for blst_fp {
 
     #[inline(always)]
     fn add(&self, other: &Self) -> Self {
-        // SAFETY: blst reads two elements and writes one.
-        unsafe { filled(|result| blst_fp_add(result, self, other)) }
+        // Both are below p < 2^381: no carry out.
+        let (sum, _) = add_limbs(&self.l, &other.l);
+        let (reduced, below) = sub_limbs(&sum, &MODULUS);
+        let (l, _) = add_limbs(&reduced, &mask(&MODULUS, below));
+        Self { l }
     }
 
     #[inline(always)]
     fn sub(&self, other: &Self) -> Self {
-        // SAFETY: as in `add`.
-        unsafe { filled(|result| blst_fp_sub(result, self, other)) }
+        let (difference, negative) = sub_limbs(&self.l, &other.l);
+        let (l, _) = add_limbs(&difference, &mask(&MODULUS, negative));
+        Self { l }
     }
 
     #[inline(always)]
     fn negate_if(&self, negative: bool) -> Self {
+        // p − 0 would not be reduced.
+        let negative = negative & !self.is_zero();
+        let (inverse, _) = sub_limbs(&MODULUS, &self.l);
+        let mask = u64::from(negative).wrapping_neg();
+        Self { l: std::array::from_fn(|i| self.l[i] ^ (mask & (self.l[i] ^ inverse[i]))) }
+    }
+
+    #[inline(always)]
+    fn set_mul(&mut self, a: &Self, b: &Self) {
+        // SAFETY: blst reads two elements and writes one.
+        unsafe { blst_fp_mul(self, a, b) }
+    }
+
+    #[inline(always)]
+    fn mul_assign(&mut self, other: &Self) {
+        let this = std::ptr::from_mut(self);
+        // SAFETY: as in `set_mul`; blst allows the result to be an operand.
+        unsafe { blst_fp_mul(this, this, other) }
+    }
+
+    #[inline(always)]
+    fn set_square(&mut self, a: &Self) {
         // SAFETY: blst reads one element and writes one.
-        unsafe { filled(|result| blst_fp_cneg(result, self, negative)) }
-    }
-
-    #[inline(always)]
-    fn mul(&self, other: &Self) -> Self {
-        // SAFETY: as in `add`.
-        unsafe { filled(|result| blst_fp_mul(result, self, other)) }
-    }
-
-    #[inline(always)]
-    fn square(&self) -> Self {
-        // SAFETY: as in `negate_if`.
-        unsafe { filled(|result| blst_fp_sqr(result, self)) }
+        unsafe { blst_fp_sqr(self, a) }
     }
 
     fn inverse(&self) -> Self {
-        // SAFETY: as in `negate_if`.
-        unsafe { filled(|result| blst_fp_eucl_inverse(result, self)) }
+        let mut result = Self::ZERO;
+        // SAFETY: as in `set_square`.
+        unsafe { blst_fp_eucl_inverse(&mut result, self) }
+        result
     }
 
     #[inline(always)]

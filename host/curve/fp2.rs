@@ -1,26 +1,8 @@
 //! Fp2 = Fp\[u\] / (u² + 1) by blst.
 
-use std::mem::MaybeUninit;
-
-use blst::{
-    blst_fp, blst_fp2, blst_fp2_add, blst_fp2_cneg, blst_fp2_eucl_inverse, blst_fp2_mul,
-    blst_fp2_sqr, blst_fp2_sub,
-};
+use blst::{blst_fp, blst_fp2, blst_fp2_eucl_inverse, blst_fp2_mul, blst_fp2_sqr};
 
 use super::field::BaseField;
-
-/// Runs `operation` on an uninitialised result, which it must fill.
-///
-/// # Safety
-///
-/// `operation` writes the whole element.
-#[inline(always)]
-unsafe fn filled(operation: impl FnOnce(*mut blst_fp2)) -> blst_fp2 {
-    let mut result = MaybeUninit::uninit();
-    operation(result.as_mut_ptr());
-    // SAFETY: the caller's promise.
-    unsafe { result.assume_init() }
-}
 
 impl BaseField for blst_fp2 {
     const BYTES: usize = 2 * blst_fp::BYTES;
@@ -29,37 +11,43 @@ impl BaseField for blst_fp2 {
 
     #[inline(always)]
     fn add(&self, other: &Self) -> Self {
-        // SAFETY: blst reads two elements and writes one.
-        unsafe { filled(|result| blst_fp2_add(result, self, other)) }
+        Self { fp: std::array::from_fn(|i| self.fp[i].add(&other.fp[i])) }
     }
 
     #[inline(always)]
     fn sub(&self, other: &Self) -> Self {
-        // SAFETY: as in `add`.
-        unsafe { filled(|result| blst_fp2_sub(result, self, other)) }
+        Self { fp: std::array::from_fn(|i| self.fp[i].sub(&other.fp[i])) }
     }
 
     #[inline(always)]
     fn negate_if(&self, negative: bool) -> Self {
+        Self { fp: std::array::from_fn(|i| self.fp[i].negate_if(negative)) }
+    }
+
+    #[inline(always)]
+    fn set_mul(&mut self, a: &Self, b: &Self) {
+        // SAFETY: blst reads two elements and writes one.
+        unsafe { blst_fp2_mul(self, a, b) }
+    }
+
+    #[inline(always)]
+    fn mul_assign(&mut self, other: &Self) {
+        let this = std::ptr::from_mut(self);
+        // SAFETY: as in `set_mul`; blst allows the result to be an operand.
+        unsafe { blst_fp2_mul(this, this, other) }
+    }
+
+    #[inline(always)]
+    fn set_square(&mut self, a: &Self) {
         // SAFETY: blst reads one element and writes one.
-        unsafe { filled(|result| blst_fp2_cneg(result, self, negative)) }
-    }
-
-    #[inline(always)]
-    fn mul(&self, other: &Self) -> Self {
-        // SAFETY: as in `add`.
-        unsafe { filled(|result| blst_fp2_mul(result, self, other)) }
-    }
-
-    #[inline(always)]
-    fn square(&self) -> Self {
-        // SAFETY: as in `negate_if`.
-        unsafe { filled(|result| blst_fp2_sqr(result, self)) }
+        unsafe { blst_fp2_sqr(self, a) }
     }
 
     fn inverse(&self) -> Self {
-        // SAFETY: as in `negate_if`.
-        unsafe { filled(|result| blst_fp2_eucl_inverse(result, self)) }
+        let mut result = Self::ZERO;
+        // SAFETY: as in `set_square`.
+        unsafe { blst_fp2_eucl_inverse(&mut result, self) }
+        result
     }
 
     #[inline(always)]

@@ -80,6 +80,21 @@ impl<'a, G: CurveGroup> PointSlice<'a, G> {
         G::Affine::new(G::Field::from_limb_bytes(x), G::Field::from_limb_bytes(y))
     }
 
+    /// Asks for the `index`-th point to be brought into the cache; no more than a hint.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(bytes) = self.bytes.get(index * G::BYTES..(index + 1) * G::BYTES) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            for line in bytes.chunks(64) {
+                // SAFETY: a prefetch reads nothing that the program could see.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+
     /// All points in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = G::Affine> + 'a {
         let points = *self;
