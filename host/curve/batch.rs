@@ -91,6 +91,8 @@ impl<A: AffinePoint> BatchAdder<A> {
     /// points that are left. A result lands at or before its operands, all of which are read.
     fn combine(&mut self, points: &mut [A], lengths: &mut [u32], pairs: usize) -> usize {
         let mut inverse = self.products[pairs].inverse();
+        // 1 / (this pair's denominator).
+        let mut share = A::Field::ZERO;
         let kinds = self.kinds[..pairs].iter().rev();
         let scratch = self.denominators[..pairs].iter().zip(&self.products[..pairs]).rev();
         let mut pairs = kinds.zip(scratch);
@@ -101,15 +103,17 @@ impl<A: AffinePoint> BatchAdder<A> {
                 let sum = match kind {
                     Kind::Add => {
                         let mut slope = second.y().sub(first.y());
-                        slope.mul_assign(&inverse.mul(product_before));
+                        share.set_mul(&inverse, product_before);
                         inverse.mul_assign(denominator);
+                        slope.mul_assign(&share);
                         third_point(first, second.x(), &slope)
                     }
                     Kind::Double => {
                         let square = first.x().square();
                         let mut slope = square.double().add(&square);
-                        slope.mul_assign(&inverse.mul(product_before));
+                        share.set_mul(&inverse, product_before);
                         inverse.mul_assign(denominator);
+                        slope.mul_assign(&share);
                         third_point(first, first.x(), &slope)
                     }
                     Kind::First => *first,
@@ -151,7 +155,9 @@ fn classify<A: AffinePoint>(first: &A, second: &A) -> (Kind, A::Field) {
 /// x₃ = λ² − x₁ − x₂, y₃ = λ(x₁ − x₃) − y₁.
 #[inline(always)]
 fn third_point<A: AffinePoint>(first: &A, other_x: &A::Field, slope: &A::Field) -> A {
-    let x = slope.square().sub(first.x()).sub(other_x);
+    let mut square = A::Field::ZERO;
+    square.set_square(slope);
+    let x = square.sub(first.x()).sub(other_x);
     let mut y = first.x().sub(&x);
     y.mul_assign(slope);
     A::new(x, y.sub(first.y()))

@@ -14,35 +14,34 @@ const MODULUS: [u64; 6] = [
     0x1a01_11ea_397f_e69a,
 ];
 
-/// a + b modulo 2^384, and its carry.
+/// a + b modulo 2^384.
 #[inline(always)]
-fn add_limbs(a: &[u64; 6], b: &[u64; 6]) -> ([u64; 6], bool) {
+fn add_limbs(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
     let mut carry = false;
-    let sum = std::array::from_fn(|i| {
+    std::array::from_fn(|i| {
         let limb;
         (limb, carry) = a[i].carrying_add(b[i], carry);
         limb
-    });
-    (sum, carry)
+    })
 }
 
-/// a − b modulo 2^384, and whether it is negative.
+/// a − b modulo 2^384.
 #[inline(always)]
-fn sub_limbs(a: &[u64; 6], b: &[u64; 6]) -> ([u64; 6], bool) {
+fn sub_limbs(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
     let mut borrow = false;
-    let difference = std::array::from_fn(|i| {
+    std::array::from_fn(|i| {
         let limb;
         (limb, borrow) = a[i].borrowing_sub(b[i], borrow);
         limb
-    });
-    (difference, borrow)
+    })
 }
 
-/// `limbs` if `keep`, else 0; without a branch.
+/// Adds p to a number that is negative in two's complement, without a branch. The sign bit tells:
+/// p < 2^381 leaves two bits above sums of two elements.
 #[inline(always)]
-fn mask(limbs: &[u64; 6], keep: bool) -> [u64; 6] {
-    let mask = u64::from(keep).wrapping_neg();
-    limbs.map(|limb| limb & mask)
+fn add_modulus_if_negative(limbs: &[u64; 6]) -> [u64; 6] {
+    let mask = (limbs[5].cast_signed() >> 63).cast_unsigned();
+    add_limbs(limbs, &MODULUS.map(|limb| limb & mask))
 }
 
 impl BaseField for blst_fp {
@@ -62,25 +61,20 @@ impl BaseField for blst_fp {
 
     #[inline(always)]
     fn add(&self, other: &Self) -> Self {
-        // Both are below p < 2^381: no carry out.
-        let (sum, _) = add_limbs(&self.l, &other.l);
-        let (reduced, below) = sub_limbs(&sum, &MODULUS);
-        let (l, _) = add_limbs(&reduced, &mask(&MODULUS, below));
-        Self { l }
+        let excess = sub_limbs(&add_limbs(&self.l, &other.l), &MODULUS);
+        Self { l: add_modulus_if_negative(&excess) }
     }
 
     #[inline(always)]
     fn sub(&self, other: &Self) -> Self {
-        let (difference, negative) = sub_limbs(&self.l, &other.l);
-        let (l, _) = add_limbs(&difference, &mask(&MODULUS, negative));
-        Self { l }
+        Self { l: add_modulus_if_negative(&sub_limbs(&self.l, &other.l)) }
     }
 
     #[inline(always)]
     fn negate_if(&self, negative: bool) -> Self {
         // p − 0 would not be reduced.
         let negative = negative & !self.is_zero();
-        let (inverse, _) = sub_limbs(&MODULUS, &self.l);
+        let inverse = sub_limbs(&MODULUS, &self.l);
         let mask = u64::from(negative).wrapping_neg();
         Self { l: std::array::from_fn(|i| self.l[i] ^ (mask & (self.l[i] ^ inverse[i]))) }
     }
