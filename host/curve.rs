@@ -17,6 +17,8 @@ mod slice;
 mod subgroup;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use field::BaseField;
 pub use g1::G1;

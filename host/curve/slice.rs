@@ -84,11 +84,12 @@ impl<'a, G: CurveGroup> PointSlice<'a, G> {
     #[inline(always)]
     pub(crate) fn prefetch(&self, index: usize) {
         #[cfg(target_arch = "x86_64")]
-        if let Some(bytes) = self.bytes.get(index * G::BYTES..(index + 1) * G::BYTES) {
+        {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            for line in bytes.chunks(64) {
-                // SAFETY: a prefetch reads nothing that the program could see.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+            let start = self.bytes.as_ptr().wrapping_add(index * G::BYTES);
+            for offset in (0..G::BYTES).step_by(64).chain([G::BYTES - 1]) {
+                // SAFETY: a prefetch reads nothing that the program could see, and never faults.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset).cast()) };
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
