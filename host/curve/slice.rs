@@ -83,17 +83,9 @@ impl<'a, G: CurveGroup> PointSlice<'a, G> {
     /// Asks for the `index`-th point to be brought into the cache; no more than a hint.
     #[inline(always)]
     pub(crate) fn prefetch(&self, index: usize) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let start = self.bytes.as_ptr().wrapping_add(index * G::BYTES);
-            for offset in (0..G::BYTES).step_by(64).chain([G::BYTES - 1]) {
-                // SAFETY: a prefetch reads nothing that the program could see, and never faults.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset).cast()) };
-            }
+        if let Some(bytes) = self.bytes.get(index * G::BYTES..(index + 1) * G::BYTES) {
+            prefetch(bytes);
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = index;
     }
 
     /// All points in order.
@@ -130,4 +122,21 @@ pub fn write_points<G: CurveGroup>(points: &[G::Affine]) -> Vec<u8> {
         point.y().write_limb_bytes(y);
     }
     bytes
+}
+
+/// Asks for `value` to be brought into the cache; no more than a hint.
+#[inline(always)]
+pub(crate) fn prefetch<T: ?Sized>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let (start, size) = (std::ptr::from_ref(value).cast::<i8>(), size_of_val(value));
+        // A line every 64 bytes, and the last one where the first begins within a line.
+        for offset in (0..size).step_by(64).chain(size.checked_sub(1)) {
+            // SAFETY: a prefetch reads nothing that the program could see, and never faults.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset)) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
 }

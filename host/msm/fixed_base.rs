@@ -3,12 +3,15 @@
 use group::Group;
 use rayon::prelude::*;
 
-use crate::curve::{BatchAdder, CurveGroup};
+use crate::curve::{BatchAdder, CurveGroup, Digit, prefetch};
 
 use super::{ScalarSlice, scalars::Recoded, window};
 
-/// Points that one task works on: as many batched additions share an inversion.
-const PIECE: usize = 512;
+/// Scalars that one task works on: about 3000 table entries, which fit a core's L2 cache.
+const PIECE: usize = 160;
+
+/// How many entries ahead of its use a table entry is asked for.
+const PREFETCH: usize = 16;
 
 /// scalarᵢ · base for every scalar, in order; scalars of r and more count modulo r.
 ///
@@ -19,24 +22,48 @@ pub fn mul_many<G: CurveGroup>(base: &G::Affine, scalars: ScalarSlice<'_>) -> Ve
     let bits = width(scalars.len());
     let table = table::<G>(base, bits);
     let windows = window::count(bits) as usize;
-    let init = || (BatchAdder::<G::Affine>::with_capacity(PIECE * windows), Vec::new());
     let mut products = vec![G::Affine::default(); scalars.len()];
-    products.par_chunks_mut(PIECE).enumerate().for_each_init(
-        init,
-        |(adder, points), (piece, products)| {
-            let mut lengths = vec![windows as u32; products.len()];
-            points.clear();
-            for index in piece * PIECE..piece * PIECE + products.len() {
-                let scalar = Recoded::of(scalars.get(index));
-                points.extend(table.iter().enumerate().map(|(window, multiples)| {
-                    scalar.digit(window as u32, bits).of_multiples::<G>(multiples)
-                }));
-            }
-            adder.sum_segments(points, &mut lengths);
-            products.copy_from_slice(&points[..products.len()]);
-        },
-    );
+    let pieces = products.par_chunks_mut(PIECE).enumerate();
+    pieces.for_each_init(Scratch::<G>::default, |scratch, (piece, products)| {
+        scratch.digits.clear();
+        for index in piece * PIECE..piece * PIECE + products.len() {
+            let scalar = Recoded::of(scalars.get(index));
+            let digits = (0..windows as u32).map(|window| scalar.digit(window, bits));
+            scratch.digits.extend(digits);
+        }
+        scratch.gather(&table);
+        let mut lengths = vec![windows as u32; products.len()];
+        scratch.adder.sum_segments(&mut scratch.points, &mut lengths);
+        products.copy_from_slice(&scratch.points[..products.len()]);
+    });
     products
+}
+
+/// Memory for one task.
+struct Scratch<G: CurveGroup> {
+    adder: BatchAdder<G::Affine>,
+    digits: Vec<Digit>,
+    points: Vec<G::Affine>,
+}
+
+impl<G: CurveGroup> Default for Scratch<G> {
+    fn default() -> Self {
+        Self { adder: BatchAdder::with_capacity(0), digits: Vec::new(), points: Vec::new() }
+    }
+}
+
+impl<G: CurveGroup> Scratch<G> {
+    /// Looks the digits up, which go through the windows again and again.
+    fn gather(&mut self, table: &[Vec<G::Affine>]) {
+        self.points.clear();
+        let mut later = self.digits.iter().zip(table.iter().cycle()).skip(PREFETCH);
+        for (digit, multiples) in self.digits.iter().zip(table.iter().cycle()) {
+            if let Some((digit, multiples)) = later.next() {
+                prefetch(&multiples[digit.bucket().saturating_sub(1)]);
+            }
+            self.points.push(digit.of_multiples::<G>(multiples));
+        }
+    }
 }
 
 /// The width with the fewest additions: a table entry takes about three times those of a product.

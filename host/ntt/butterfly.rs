@@ -1,8 +1,12 @@
 //! The two networks, by halves, so that each part of the work soon fits a core's cache.
 
-use blst::{blst_fr, blst_fr_add, blst_fr_mul, blst_fr_sub};
+use blst::{blst_fr, blst_fr_mul};
 use blstrs::Scalar;
 use rayon::prelude::*;
+
+/// r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
+const ORDER: [u64; 4] =
+    [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
 
 /// Blocks up to this size are one task.
 const TASK: usize = 1 << 11;
@@ -42,48 +46,73 @@ fn raw_mut(scalar: &mut Scalar) -> &mut blst_fr {
     unsafe { &mut *std::ptr::from_mut(scalar).cast() }
 }
 
+/// Adds r to a number that is negative in two's complement, without a branch. The sign bit tells:
+/// both a + b − r and a − b are at least −r and below r < 2^255.
+#[inline(always)]
+fn add_order_if_negative(limbs: [u64; 4]) -> blst_fr {
+    let mask = (limbs[3].cast_signed() >> 63).cast_unsigned();
+    let mut carry = false;
+    let l = std::array::from_fn(|i| {
+        let limb;
+        (limb, carry) = limbs[i].carrying_add(ORDER[i] & mask, carry);
+        limb
+    });
+    blst_fr { l }
+}
+
+/// a − b. Here rather than by blst's function, so that the limbs stay in registers.
+#[inline(always)]
+fn sub(a: &blst_fr, b: &blst_fr) -> blst_fr {
+    let mut borrow = false;
+    add_order_if_negative(std::array::from_fn(|i| {
+        let limb;
+        (limb, borrow) = a.l[i].borrowing_sub(b.l[i], borrow);
+        limb
+    }))
+}
+
+/// a + b
+#[inline(always)]
+fn add(a: &blst_fr, b: &blst_fr) -> blst_fr {
+    let (mut carry, mut borrow) = (false, false);
+    let sum: [u64; 4] = std::array::from_fn(|i| {
+        let limb;
+        (limb, carry) = a.l[i].carrying_add(b.l[i], carry);
+        limb
+    });
+    add_order_if_negative(std::array::from_fn(|i| {
+        let limb;
+        (limb, borrow) = sum[i].borrowing_sub(ORDER[i], borrow);
+        limb
+    }))
+}
+
 /// (a, b) → (a + b, a − b)
 #[inline(always)]
 fn plain(a: &mut Scalar, b: &mut Scalar) {
     let (a, b) = (raw_mut(a), raw_mut(b));
-    let first = *a;
-    // SAFETY: blst reads two elements and writes one, which may be one of the two.
-    unsafe {
-        blst_fr_add(a, &first, b);
-        blst_fr_sub(b, &first, b);
-    }
+    (*a, *b) = (add(a, b), sub(a, b));
 }
 
 /// (a, b) → (a + wb, a − wb) with w the twiddle, or its negative.
 #[inline(always)]
 fn multiply_first(a: &mut Scalar, b: &mut Scalar, (twiddle, negate): (&blst_fr, bool)) {
     let (a, b) = (raw_mut(a), raw_mut(b));
-    let (first, mut product) = (*a, blst_fr::default());
-    let (sum, difference) = if negate { (b, a) } else { (a, b) };
-    // SAFETY: as in `plain`. The product is taken before either operand is overwritten.
-    unsafe {
-        let second = if negate { &*sum } else { &*difference };
-        blst_fr_mul(&mut product, second, twiddle);
-        blst_fr_add(sum, &first, &product);
-        blst_fr_sub(difference, &first, &product);
-    }
+    let mut product = blst_fr::default();
+    // SAFETY: blst reads two elements and writes one.
+    unsafe { blst_fr_mul(&mut product, b, twiddle) };
+    let (sum, difference) = (add(a, &product), sub(a, &product));
+    (*a, *b) = if negate { (difference, sum) } else { (sum, difference) };
 }
 
 /// (a, b) → (a + b, w(a − b)) with w the twiddle, or its negative.
 #[inline(always)]
 fn multiply_last(a: &mut Scalar, b: &mut Scalar, (twiddle, negate): (&blst_fr, bool)) {
     let (a, b) = (raw_mut(a), raw_mut(b));
-    let (first, mut difference) = (*a, blst_fr::default());
-    // SAFETY: as in `plain`.
-    unsafe {
-        if negate {
-            blst_fr_sub(&mut difference, b, &first);
-        } else {
-            blst_fr_sub(&mut difference, &first, b);
-        }
-        blst_fr_add(a, &first, b);
-        blst_fr_mul(b, &difference, twiddle);
-    }
+    let difference = if negate { sub(b, a) } else { sub(a, b) };
+    *a = add(a, b);
+    // SAFETY: blst reads two elements and writes one.
+    unsafe { blst_fr_mul(b, &difference, twiddle) };
 }
 
 /// One layer's step on a block: `butterfly` on its halves, in parallel if they are long. The
