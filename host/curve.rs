@@ -28,7 +28,7 @@ pub use slice::{PointSlice, UnevenLength, write_points};
 pub use subgroup::{OutsideSubgroup, SUBGROUP_ERROR_BITS, check_in_subgroup};
 
 pub(crate) use batch::BatchAdder;
-pub(crate) use buckets::{Digit, bucket_sums, signed_sum, sum};
+pub(crate) use buckets::{Digit, bucket_sums, piece, signed_sum, sum};
 pub(crate) use slice::prefetch;
 
 use std::fmt::Debug;

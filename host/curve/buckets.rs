@@ -9,7 +9,7 @@ use super::{AffinePoint, BatchAdder, CurveGroup, PointSlice};
 
 /// Points that one task adds up at once, with their pairs well inside a core's L2 cache, yet so
 /// many that a level's inversion (about 40 multiplications) is a small share.
-const fn piece<G: CurveGroup>() -> usize {
+pub(crate) const fn piece<G: CurveGroup>() -> usize {
     196_608 / G::BYTES
 }
 

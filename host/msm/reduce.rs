@@ -3,10 +3,10 @@
 use group::Group;
 use rayon::prelude::*;
 
-use crate::curve::{BatchAdder, CurveGroup};
+use crate::curve::{BatchAdder, CurveGroup, piece, prefetch};
 
-/// Rows or columns that one task adds up.
-const LINES: usize = 32;
+/// How many points of a line ahead of its use a point is asked for.
+const PREFETCH: usize = 8;
 
 /// Σ (k + 1) · buckets\[k\]; the number of buckets is a power of two.
 ///
@@ -18,8 +18,8 @@ pub(super) fn weighted_sum<G: CurveGroup>(buckets: &[G::Affine]) -> G::Projectiv
     let columns = 1 << log_columns;
     let rows = buckets.len() / columns;
     let (row_sums, column_sums) = rayon::join(
-        || line_sums::<G>(rows, columns, |row, column| buckets[row * columns + column]),
-        || line_sums::<G>(columns, rows, |column, row| buckets[row * columns + column]),
+        || line_sums::<G>(buckets, (rows, columns), (columns, 1)),
+        || line_sums::<G>(buckets, (columns, 1), (rows, columns)),
     );
     let (mut by_row, by_column) = rayon::join(
         // Row i weighs i, so the first one is left out.
@@ -32,23 +32,28 @@ pub(super) fn weighted_sum<G: CurveGroup>(buckets: &[G::Affine]) -> G::Projectiv
     by_row + by_column
 }
 
-/// The sums of `lines` lines of `length` points.
+/// The sums of `lines` lines of `length` points: point j of line i is number i·`stride` + j·`step`.
 fn line_sums<G: CurveGroup>(
-    lines: usize,
-    length: usize,
-    point: impl Fn(usize, usize) -> G::Affine + Sync,
+    buckets: &[G::Affine],
+    (lines, stride): (usize, usize),
+    (length, step): (usize, usize),
 ) -> Vec<G::Affine> {
-    let tasks = (0..lines.div_ceil(LINES)).into_par_iter();
-    let init = || (BatchAdder::<G::Affine>::with_capacity(LINES * length), Vec::new());
+    let lines_per_task = (piece::<G>() / length).max(1);
+    let capacity = lines_per_task * length;
+    let init = || (BatchAdder::<G::Affine>::with_capacity(capacity), Vec::with_capacity(capacity));
+    let tasks = (0..lines.div_ceil(lines_per_task)).into_par_iter();
     let sums = tasks.map_init(init, |(adder, points), task| {
-        let lines = task * LINES..lines.min((task + 1) * LINES);
+        let lines = task * lines_per_task..lines.min((task + 1) * lines_per_task);
         let mut lengths = vec![length as u32; lines.len()];
         points.clear();
-        points.extend(
-            lines
-                .flat_map(|line| (0..length).map(move |at| (line, at)))
-                .map(|(line, at)| point(line, at)),
-        );
+        for line in lines {
+            for at in (0..length).map(|j| line * stride + j * step) {
+                if let Some(later) = buckets.get(at + PREFETCH * step) {
+                    prefetch(later);
+                }
+                points.push(buckets[at]);
+            }
+        }
         adder.sum_segments(points, &mut lengths);
         points[..lengths.len()].to_vec()
     });
