@@ -1,2 +1,22 @@
 //! Kernels of warpfield and the types that host and device share.
+//!
+//! The crate has two lives. For `nvptx64-nvidia-cuda` it is compiled to PTX by the build script of
+//! `warpfield`; for the host it gives the same types, constants and algorithms as ordinary code,
+//! which is what the tests compare with independent big-integer arithmetic. What differs between
+//! the two is confined to [`limbs`] (carry chains) and `gpu` (what a thread can ask the machine).
 #![no_std]
+#![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, asm_experimental_arch, stdarch_nvptx))]
+
+pub mod field;
+#[cfg(target_arch = "nvptx64")]
+pub mod gpu;
+#[cfg(target_arch = "nvptx64")]
+mod kernels;
+pub mod limbs;
+
+/// A panic ends the kernel with a trap, so that the host gets an error and not a hang.
+#[cfg(target_arch = "nvptx64")]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    gpu::trap()
+}

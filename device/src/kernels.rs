@@ -1,0 +1,4 @@
+//! The kernels: everything that the host launches.
+
+#[cfg(feature = "test-kernels")]
+mod elementwise;

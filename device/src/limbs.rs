@@ -1,0 +1,77 @@
+//! Multi-word arithmetic on little-endian arrays of 32-bit limbs.
+//!
+//! The unit is the *carry chain*: a run of additions or multiply-adds, each taking the carry of
+//! the one before. A chain is one function here, with one implementation a machine: on the GPU a
+//! single `asm!` block (the carry flag does not survive from one block to the next), elsewhere
+//! plain 64-bit arithmetic. [`montgomery`] is written once over these functions, so the host's
+//! tests exercise the very algorithm that the GPU runs.
+//!
+//! | chain | computes |
+//! | --- | --- |
+//! | [`add`], [`sub`] | all limbs; carry or borrow out |
+//! | [`mad`] | `acc += m·(a₀ + a₂·2⁶⁴ + a₄·2¹²⁸ + …)`; carry out into a word above |
+//! | [`mad_last`] | the same where the caller's bound rules a carry out |
+//! | [`add_mad`] | an addition whose carry enters a [`mad_last`] |
+//! | [`wide_add_mad`] | a 64-bit addition whose carry enters a [`mad`] |
+//!
+//! A multiply-add takes every second limb of `a`, so that the 64-bit products lie side by side.
+
+/// Repeats a block for the constant `$i` = 0, 1, … while it is below `$n` (16 at most).
+///
+/// Limbs are registers, and registers have no index: a loop over limbs that LLVM chose not to
+/// unroll would put the array into memory.
+macro_rules! unroll {
+    ($i:ident < $n:expr => $body:block) => {
+        $crate::limbs::unroll!(@ $i $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+    (@ $i:ident $n:expr, $body:block, $($k:literal)*) => {
+        const { assert!($n <= 16) };
+        $(if $k < $n {
+            const $i: usize = $k;
+            $body
+        })*
+    };
+}
+pub(crate) use unroll;
+
+pub mod montgomery;
+
+#[cfg(not(target_arch = "nvptx64"))]
+mod portable;
+#[cfg(target_arch = "nvptx64")]
+mod ptx;
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub use portable::{add, add_mad, mad, mad_last, mul_wide, sub, wide_add_mad};
+#[cfg(target_arch = "nvptx64")]
+pub use ptx::{add, add_mad, mad, mad_last, mul_wide, sub, wide_add_mad};
+
+/// `a` where `take_a`, else `b`, limb by limb, without a branch.
+#[inline(always)]
+pub fn select<const N: usize>(take_a: bool, a: &[u32; N], b: &[u32; N]) -> [u32; N] {
+    let mut out = *b;
+    unroll!(I < N => {
+        out[I] = if take_a { a[I] } else { b[I] };
+    });
+    out
+}
+
+/// Whether all limbs are zero.
+#[inline(always)]
+pub fn is_zero<const N: usize>(a: &[u32; N]) -> bool {
+    let mut any = 0;
+    unroll!(I < N => {
+        any |= a[I];
+    });
+    any == 0
+}
+
+/// Whether all limbs agree.
+#[inline(always)]
+pub fn equal<const N: usize>(a: &[u32; N], b: &[u32; N]) -> bool {
+    let mut any = 0;
+    unroll!(I < N => {
+        any |= a[I] ^ b[I];
+    });
+    any == 0
+}

@@ -1,0 +1,226 @@
+//! The carry chains as PTX, one `asm!` block each.
+//!
+//! LLVM does not know of the carry flag: between two blocks it may place an unrelated addition
+//! that overwrites it. Within a block nothing comes in between. So each block starts its flag
+//! afresh, uses it, and leaves nothing behind, which is what makes `pure, nomem` true.
+//!
+//! `ptxas` turns a `mad.lo.cc`/`madc.hi.cc` pair with the same factors into one `IMAD.WIDE`.
+//!
+//! Lengths are matched at run time in the source only: every caller's length is a constant after
+//! inlining, and one arm is left.
+
+use core::arch::asm;
+
+/// Applies a macro to the operand names of `$n` limbs or pairs.
+macro_rules! names {
+    (1, $apply:ident!($($args:tt)*)) => { $apply!($($args)*; (c0 d0 e0 0)) };
+    (2, $apply:ident!($($args:tt)*)) => { $apply!($($args)*; (c0 d0 e0 0) (c1 d1 e1 1)) };
+    (3, $apply:ident!($($args:tt)*)) => {
+        $apply!($($args)*; (c0 d0 e0 0) (c1 d1 e1 1) (c2 d2 e2 2))
+    };
+    (4, $apply:ident!($($args:tt)*)) => {
+        $apply!($($args)*; (c0 d0 e0 0) (c1 d1 e1 1) (c2 d2 e2 2) (c3 d3 e3 3))
+    };
+    (5, $apply:ident!($($args:tt)*)) => {
+        $apply!($($args)*; (c0 d0 e0 0) (c1 d1 e1 1) (c2 d2 e2 2) (c3 d3 e3 3) (c4 d4 e4 4))
+    };
+    (6, $apply:ident!($($args:tt)*)) => {
+        $apply!($($args)*;
+            (c0 d0 e0 0) (c1 d1 e1 1) (c2 d2 e2 2) (c3 d3 e3 3) (c4 d4 e4 4) (c5 d5 e5 5))
+    };
+    (8, $apply:ident!($($args:tt)*)) => {
+        $apply!($($args)*;
+            (c0 d0 e0 0) (c1 d1 e1 1) (c2 d2 e2 2) (c3 d3 e3 3) (c4 d4 e4 4) (c5 d5 e5 5)
+            (c6 d6 e6 6) (c7 d7 e7 7))
+    };
+    (12, $apply:ident!($($args:tt)*)) => {
+        $apply!($($args)*;
+            (c0 d0 e0 0) (c1 d1 e1 1) (c2 d2 e2 2) (c3 d3 e3 3) (c4 d4 e4 4) (c5 d5 e5 5)
+            (c6 d6 e6 6) (c7 d7 e7 7) (c8 d8 e8 8) (c9 d9 e9 9) (c10 d10 e10 10) (c11 d11 e11 11))
+    };
+}
+
+/// `add`/`sub`: the first limb without the flag, the others with it, then the flag as a word.
+macro_rules! sum_chain {
+    ($op:literal, $opc:literal, $out:ident, $a:ident, $b:ident, $flag:ident;
+     ($c0:ident $d0:ident $e0:ident $k0:literal)
+     $(($c:ident $d:ident $e:ident $k:literal))*) => {
+        asm!(
+            concat!($op, " {", stringify!($c0), "}, {", stringify!($d0), "}, {", stringify!($e0), "};"),
+            $(concat!($opc, ".cc.u32 {", stringify!($c), "}, {", stringify!($d), "}, {", stringify!($e), "};"),)*
+            concat!($opc, ".u32 {flag}, 0, 0;"),
+            $c0 = out(reg32) $out[$k0],
+            $($c = out(reg32) $out[$k],)*
+            $d0 = in(reg32) $a[$k0],
+            $($d = in(reg32) $a[$k],)*
+            $e0 = in(reg32) $b[$k0],
+            $($e = in(reg32) $b[$k],)*
+            flag = out(reg32) $flag,
+            options(pure, nomem, nostack),
+        )
+    };
+}
+
+/// A run of multiply-adds over pairs: `$head` are the instructions before the first pair (`$lo`
+/// is its first opcode, with or without the flag), `$tail` what takes the last flag, `$last` the
+/// opcode of the last high half.
+macro_rules! mad_chain {
+    ([$($head:literal)*] $lo:literal, [$($tail:literal)*], $acc:expr, $a:ident, $m:ident,
+     [$($operands:tt)*];
+     ($c0:ident $d0:ident $e0:ident $k0:literal)
+     $(($c:ident $d:ident $e:ident $k:literal))*) => {{
+        let acc: &mut [u32] = $acc;
+        asm!(
+            $($head,)*
+            concat!($lo, " {", stringify!($c0), "}, {", stringify!($e0), "}, {m}, {", stringify!($c0), "};"),
+            concat!("madc.hi.cc.u32 {", stringify!($d0), "}, {", stringify!($e0), "}, {m}, {", stringify!($d0), "};"),
+            $(
+                concat!("madc.lo.cc.u32 {", stringify!($c), "}, {", stringify!($e), "}, {m}, {", stringify!($c), "};"),
+                concat!("madc.hi.cc.u32 {", stringify!($d), "}, {", stringify!($e), "}, {m}, {", stringify!($d), "};"),
+            )*
+            $($tail,)*
+            m = in(reg32) $m,
+            $c0 = inout(reg32) acc[2 * $k0],
+            $d0 = inout(reg32) acc[2 * $k0 + 1],
+            $e0 = in(reg32) $a[2 * $k0],
+            $(
+                $c = inout(reg32) acc[2 * $k],
+                $d = inout(reg32) acc[2 * $k + 1],
+                $e = in(reg32) $a[2 * $k],
+            )*
+            $($operands)*
+            options(pure, nomem, nostack),
+        )
+    }};
+}
+
+/// `a + b`, and the carry out (0 or 1).
+#[inline(always)]
+pub fn add<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], u32) {
+    let mut out = [0; N];
+    let carry: u32;
+    // SAFETY: arithmetic on registers, complete in itself.
+    unsafe {
+        match N {
+            2 => names!(2, sum_chain!("add.cc.u32", "addc", out, a, b, carry)),
+            8 => names!(8, sum_chain!("add.cc.u32", "addc", out, a, b, carry)),
+            12 => names!(12, sum_chain!("add.cc.u32", "addc", out, a, b, carry)),
+            _ => unreachable!(),
+        }
+    }
+    (out, carry)
+}
+
+/// `a − b` modulo 2³²ᴺ, and the borrow out (0, or all ones).
+#[inline(always)]
+pub fn sub<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], u32) {
+    let mut out = [0; N];
+    let borrow: u32;
+    // SAFETY: arithmetic on registers, complete in itself.
+    unsafe {
+        match N {
+            2 => names!(2, sum_chain!("sub.cc.u32", "subc", out, a, b, borrow)),
+            8 => names!(8, sum_chain!("sub.cc.u32", "subc", out, a, b, borrow)),
+            12 => names!(12, sum_chain!("sub.cc.u32", "subc", out, a, b, borrow)),
+            _ => unreachable!(),
+        }
+    }
+    (out, borrow)
+}
+
+/// The low and the high half of `a·b`.
+#[inline(always)]
+pub fn mul_wide(a: u32, b: u32) -> (u32, u32) {
+    let product = (a as u64) * (b as u64);
+    (product as u32, (product >> 32) as u32)
+}
+
+/// `acc += m·Σ a[2k]·2⁶⁴ᵏ` over the pairs of `acc`; returns `top` plus the carry out.
+#[inline(always)]
+pub fn mad(acc: &mut [u32], a: &[u32], m: u32, mut top: u32) -> u32 {
+    macro_rules! arm {
+        ($n:tt) => {
+            names!($n, mad_chain!([] "mad.lo.cc.u32", ["addc.u32 {top}, {top}, 0;"], acc, a, m,
+                [top = inout(reg32) top,]))
+        };
+    }
+    // SAFETY: arithmetic on registers, complete in itself.
+    unsafe {
+        match acc.len() / 2 {
+            1 => arm!(1),
+            2 => arm!(2),
+            3 => arm!(3),
+            4 => arm!(4),
+            5 => arm!(5),
+            6 => arm!(6),
+            _ => unreachable!(),
+        }
+    }
+    top
+}
+
+/// As [`mad`], where the caller's bound rules a carry out.
+#[inline(always)]
+pub fn mad_last(acc: &mut [u32], a: &[u32], m: u32) {
+    macro_rules! arm {
+        ($n:tt) => {
+            names!($n, mad_chain!([] "mad.lo.cc.u32", [], acc, a, m, []))
+        };
+    }
+    // SAFETY: arithmetic on registers; the last flag is zero and nobody reads it.
+    unsafe {
+        match acc.len() / 2 {
+            1 => arm!(1),
+            2 => arm!(2),
+            3 => arm!(3),
+            4 => arm!(4),
+            5 => arm!(5),
+            6 => arm!(6),
+            _ => unreachable!(),
+        }
+    }
+}
+
+/// `low += addend`, then `acc += m·Σ a[2k]·2⁶⁴ᵏ` plus the carry of the former; nothing is carried
+/// out of the latter.
+#[inline(always)]
+pub fn add_mad(low: &mut u32, addend: u32, acc: &mut [u32], a: &[u32], m: u32) {
+    macro_rules! arm {
+        ($n:tt) => {
+            names!($n, mad_chain!(["add.cc.u32 {low}, {low}, {addend};"] "madc.lo.cc.u32", [],
+                acc, a, m, [low = inout(reg32) *low, addend = in(reg32) addend,]))
+        };
+    }
+    // SAFETY: arithmetic on registers; the last flag is zero and nobody reads it.
+    unsafe {
+        match acc.len() / 2 {
+            4 => arm!(4),
+            6 => arm!(6),
+            _ => unreachable!(),
+        }
+    }
+}
+
+/// `acc += lo + hi·2³² + m·Σ a[2k]·2⁶⁴ᵏ⁺⁶⁴`; returns `top` plus the carry out.
+#[inline(always)]
+pub fn wide_add_mad(acc: &mut [u32], lo: u32, hi: u32, a: &[u32], m: u32, mut top: u32) -> u32 {
+    let (pair, rest) = acc.split_at_mut(2);
+    macro_rules! arm {
+        ($n:tt) => {
+            names!($n, mad_chain!(
+                ["add.cc.u32 {x}, {x}, {lo};" "addc.cc.u32 {y}, {y}, {hi};"] "madc.lo.cc.u32",
+                ["addc.u32 {top}, {top}, 0;"], rest, a, m,
+                [top = inout(reg32) top, lo = in(reg32) lo, hi = in(reg32) hi,
+                 x = inout(reg32) pair[0], y = inout(reg32) pair[1],]))
+        };
+    }
+    // SAFETY: arithmetic on registers, complete in itself.
+    unsafe {
+        match rest.len() / 2 {
+            3 => arm!(3),
+            5 => arm!(5),
+            _ => unreachable!(),
+        }
+    }
+    top
+}

@@ -1,0 +1,74 @@
+//! The carry chains against big integers.
+
+mod common;
+
+use common::{limb, limbs, to_biguint};
+use num_bigint::BigUint;
+use proptest::prelude::*;
+use warpfield_device::limbs as chains;
+
+/// `Σ a[2k]·2⁶⁴ᵏ` over `pairs` limbs of `a`.
+fn every_second(a: &[u32], pairs: usize) -> BigUint {
+    (0..pairs).map(|k| BigUint::from(a[2 * k]) << (64 * k)).sum()
+}
+
+proptest! {
+    #[test]
+    fn add_is_integer_addition(a in limbs::<12>(), b in limbs::<12>()) {
+        let (sum, carry) = chains::add(&a, &b);
+        let expected = to_biguint(&a) + to_biguint(&b);
+        prop_assert_eq!(to_biguint(&sum) + (BigUint::from(carry) << 384), expected);
+    }
+
+    #[test]
+    fn sub_is_integer_subtraction(a in limbs::<8>(), b in limbs::<8>()) {
+        let (difference, borrow) = chains::sub(&a, &b);
+        let wrap = BigUint::from(1u32) << 256;
+        prop_assert_eq!(borrow != 0, a.iter().rev().lt(b.iter().rev()));
+        prop_assert!(borrow == 0 || borrow == u32::MAX);
+        let expected = (to_biguint(&a) + &wrap - to_biguint(&b)) % &wrap;
+        prop_assert_eq!(to_biguint(&difference), expected);
+    }
+
+    #[test]
+    fn mad_is_integer_multiply_add(
+        acc in limbs::<12>(), a in limbs::<12>(), m in limb(), top in any::<u16>(), pairs in 1usize..=6,
+    ) {
+        let mut out = acc;
+        let top_out = chains::mad(&mut out[..2 * pairs], &a, m, top.into());
+        let expected = to_biguint(&acc[..2 * pairs])
+            + (BigUint::from(top) << (64 * pairs))
+            + every_second(&a, pairs) * m;
+        let got = to_biguint(&out[..2 * pairs]) + (BigUint::from(top_out) << (64 * pairs));
+        prop_assert_eq!(got, expected);
+        prop_assert_eq!(&out[2 * pairs..], &acc[2 * pairs..]);
+    }
+
+    #[test]
+    fn add_mad_carries_into_the_products(
+        low in limb(), addend in limb(), acc in limbs::<8>(), a in limbs::<8>(), m in limb(),
+    ) {
+        // Nothing may be carried out.
+        let mut acc = acc;
+        acc[7] = 0;
+        acc[6] = 0;
+        let (mut low_out, mut out) = (low, acc);
+        chains::add_mad(&mut low_out, addend, &mut out, &a, m);
+        let expected = BigUint::from(low) + addend
+            + ((to_biguint(&acc) + every_second(&a, 4) * m) << 32);
+        prop_assert_eq!(BigUint::from(low_out) + (to_biguint(&out) << 32), expected);
+    }
+
+    #[test]
+    fn wide_add_mad_carries_through(
+        acc in limbs::<8>(), lo in limb(), hi in limb(), a in limbs::<8>(), m in limb(), top in any::<u16>(),
+    ) {
+        let mut out = acc;
+        let top_out = chains::wide_add_mad(&mut out, lo, hi, &a, m, top.into());
+        let expected = to_biguint(&acc)
+            + to_biguint(&[lo, hi])
+            + ((every_second(&a, 3) * m) << 64)
+            + (BigUint::from(top) << 256);
+        prop_assert_eq!(to_biguint(&out) + (BigUint::from(top_out) << 256), expected);
+    }
+}
