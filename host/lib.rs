@@ -1,4 +1,5 @@
 //! Groth16 proving over BLS12-381 for the files of circom and snarkjs.
+
 pub mod circuit;
 pub mod curve;
 mod field;
@@ -6,3 +7,5 @@ pub mod formats;
 pub mod groth16;
 pub mod msm;
 pub mod ntt;
+#[cfg(feature = "ptx")]
+pub mod ptx;
