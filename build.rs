@@ -162,15 +162,18 @@ fn rust_source(rustc: &OsString) -> Result<PathBuf, String> {
     if let Some(named) = env::var_os("WARPFIELD_RUST_SRC") {
         places = vec![named.into()];
     }
-    places.iter().for_each(|place| println!("cargo::rerun-if-changed={}", place.display()));
-    places.iter().find(|place| place.join("core/src/lib.rs").is_file()).cloned().ok_or_else(|| {
-        format!(
+    let source = |place: &PathBuf| place.join("core/src/lib.rs");
+    let Some(library) = places.iter().find(|place| source(place).is_file()) else {
+        return Err(format!(
             "the feature `ptx` needs the source of Rust's `core` {release}, which is not at {}. \
              Run: {}",
             places[0].display(),
             remedy(&release),
-        )
-    })
+        ));
+    };
+    // Only what exists: cargo takes a missing file for a changed one.
+    println!("cargo::rerun-if-changed={}", source(library).display());
+    Ok(library.clone())
 }
 
 /// The command that brings the source, for this machine.

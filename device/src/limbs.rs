@@ -16,16 +16,20 @@
 //!
 //! A multiply-add takes every second limb of `a`, so that the 64-bit products lie side by side.
 
-/// Repeats a block for the constant `$i` = 0, 1, … while it is below `$n` (16 at most).
+/// Repeats a block for each constant `I` of a range that starts at 0 or 1 and ends at 16 or below.
 ///
 /// Limbs are registers, and registers have no index: a loop over limbs that LLVM chose not to
 /// unroll would put the array into memory.
 macro_rules! unroll {
-    ($i:ident < $n:expr => $body:block) => {
+    ($i:ident in 0..$n:expr => $body:block) => {
+        const { assert!($n <= 16) };
         $crate::limbs::unroll!(@ $i $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     };
-    (@ $i:ident $n:expr, $body:block, $($k:literal)*) => {
+    ($i:ident in 1..$n:expr => $body:block) => {
         const { assert!($n <= 16) };
+        $crate::limbs::unroll!(@ $i $n, $body, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+    (@ $i:ident $n:expr, $body:block, $($k:literal)*) => {
         $(if $k < $n {
             const $i: usize = $k;
             $body
@@ -50,7 +54,7 @@ pub use ptx::{add, add_mad, mad, mad_last, mul_wide, sub, wide_add_mad};
 #[inline(always)]
 pub fn select<const N: usize>(take_a: bool, a: &[u32; N], b: &[u32; N]) -> [u32; N] {
     let mut out = *b;
-    unroll!(I < N => {
+    unroll!(I in 0..N => {
         out[I] = if take_a { a[I] } else { b[I] };
     });
     out
@@ -60,7 +64,7 @@ pub fn select<const N: usize>(take_a: bool, a: &[u32; N], b: &[u32; N]) -> [u32;
 #[inline(always)]
 pub fn is_zero<const N: usize>(a: &[u32; N]) -> bool {
     let mut any = 0;
-    unroll!(I < N => {
+    unroll!(I in 0..N => {
         any |= a[I];
     });
     any == 0
@@ -70,7 +74,7 @@ pub fn is_zero<const N: usize>(a: &[u32; N]) -> bool {
 #[inline(always)]
 pub fn equal<const N: usize>(a: &[u32; N], b: &[u32; N]) -> bool {
     let mut any = 0;
-    unroll!(I < N => {
+    unroll!(I in 0..N => {
         any |= a[I] ^ b[I];
     });
     any == 0

@@ -50,14 +50,12 @@ pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) 
     let mut x = mul_row(a, b[0]);
     let mut y = mul_row(&odd(a), b[0]);
     reduce_row(&mut x, &mut y, modulus);
-    unroll!(I < N => {
-        if I > 0 {
-            let carried = x[1];
-            (x, y) = (y, shift_pair(&x));
-            add_mad(&mut x[0], carried, &mut y, &a[1..], b[I]);
-            y[N - 1] = mad(&mut x, a, b[I], y[N - 1]);
-            reduce_row(&mut x, &mut y, modulus);
-        }
+    unroll!(I in 1..N => {
+        let carried = x[1];
+        (x, y) = (y, shift_pair(&x));
+        add_mad(&mut x[0], carried, &mut y, &a[1..], b[I]);
+        y[N - 1] = mad(&mut x, a, b[I], y[N - 1]);
+        reduce_row(&mut x, &mut y, modulus);
     });
     finish(&x, &y, modulus)
 }
@@ -81,23 +79,21 @@ pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
     let mut x = mul_row(&row, a[0]);
     let mut y = mul_row(&odd(&row), a[0]);
     reduce_row(&mut x, &mut y, modulus);
-    unroll!(I < N => {
-        if I > 0 {
-            // The row of the square leaves word 0 alone, so m is known before it, and the carry
-            // of the division enters the products by p.
-            let carried = x[1];
-            (x, y) = (y, shift_pair(&x));
-            let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
-            add_mad(&mut x[0], carried, &mut y, &modulus.p[1..], m);
-            y[N - 1] = mad(&mut x, modulus.p, m, y[N - 1]);
+    unroll!(I in 1..N => {
+        // The row of the square leaves word 0 alone, so m is known before it, and the carry
+        // of the division enters the products by p.
+        let carried = x[1];
+        (x, y) = (y, shift_pair(&x));
+        let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
+        add_mad(&mut x[0], carried, &mut y, &modulus.p[1..], m);
+        y[N - 1] = mad(&mut x, modulus.p, m, y[N - 1]);
 
-            // Word w of the row stands at x[w] or, one word up, at y[w − 1].
-            let row = square_row::<N>(a, &double, I);
-            let (even, odd) = if I % 2 == 0 { (I, I + 1) } else { (I + 1, I) };
-            mad_last(&mut y[odd - 1..], &row[odd..], a[I]);
-            if even < N {
-                y[N - 1] = mad(&mut x[even..], &row[even..], a[I], y[N - 1]);
-            }
+        // Word w of the row stands at x[w] or, one word up, at y[w − 1].
+        let row = square_row::<N>(a, &double, I);
+        let (even, odd) = if I.is_multiple_of(2) { (I, I + 1) } else { (I + 1, I) };
+        mad_last(&mut y[odd - 1..], &row[odd..], a[I]);
+        if even < N {
+            y[N - 1] = mad(&mut x[even..], &row[even..], a[I], y[N - 1]);
         }
     });
     finish(&x, &y, modulus)
@@ -112,14 +108,12 @@ pub fn reduce<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N]
     let mut x = *a;
     let mut y = mul_row(&odd(modulus.p), m);
     y[N - 1] = mad(&mut x, modulus.p, m, y[N - 1]);
-    unroll!(I < N => {
-        if I > 0 {
-            let carried = x[1];
-            (x, y) = (y, shift_pair(&x));
-            let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
-            add_mad(&mut x[0], carried, &mut y, &modulus.p[1..], m);
-            y[N - 1] = mad(&mut x, modulus.p, m, y[N - 1]);
-        }
+    unroll!(_I in 1..N => {
+        let carried = x[1];
+        (x, y) = (y, shift_pair(&x));
+        let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
+        add_mad(&mut x[0], carried, &mut y, &modulus.p[1..], m);
+        y[N - 1] = mad(&mut x, modulus.p, m, y[N - 1]);
     });
     finish(&x, &y, modulus)
 }
@@ -128,7 +122,7 @@ pub fn reduce<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N]
 #[inline(always)]
 fn finish<const N: usize>(x: &[u32; N], y: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
     let mut shifted = [0; N];
-    unroll!(I < N => {
+    unroll!(I in 0..N => {
         shifted[I] = if I + 1 < N { x[I + 1] } else { 0 };
     });
     // Below 2p, as the module's bounds say.
@@ -165,8 +159,8 @@ fn reduce_row<const N: usize>(x: &mut [u32; N], y: &mut [u32; N], modulus: Modul
 #[inline(always)]
 fn mul_row<const N: usize>(a: &[u32; N], m: u32) -> [u32; N] {
     let mut out = [0; N];
-    unroll!(I < N => {
-        if I % 2 == 0 {
+    unroll!(I in 0..N => {
+        if I.is_multiple_of(2) {
             (out[I], out[I + 1]) = mul_wide(a[I], m);
         }
     });
@@ -189,7 +183,7 @@ fn square_row<const N: usize>(a: &[u32; N], double: &[u32; N], i: usize) -> [u32
 #[inline(always)]
 fn odd<const N: usize>(a: &[u32; N]) -> [u32; N] {
     let mut out = [0; N];
-    unroll!(I < N => {
+    unroll!(I in 0..N => {
         out[I] = if I + 1 < N { a[I + 1] } else { 0 };
     });
     out
@@ -199,7 +193,7 @@ fn odd<const N: usize>(a: &[u32; N]) -> [u32; N] {
 #[inline(always)]
 fn shift_pair<const N: usize>(x: &[u32; N]) -> [u32; N] {
     let mut out = [0; N];
-    unroll!(I < N => {
+    unroll!(I in 0..N => {
         out[I] = if I + 2 < N { x[I + 2] } else { 0 };
     });
     out
