@@ -2,3 +2,5 @@
 
 #[cfg(feature = "test-kernels")]
 mod elementwise;
+#[cfg(feature = "test-kernels")]
+mod rates;
