@@ -2,7 +2,7 @@
 //!
 //! The arithmetisation is snarkjs': the domain has the power of two at or above constraints +
 //! public signals + 1 rows, c is a·b row by row, and the quotient is committed to in the Lagrange
-//! basis of the odd coset (see [`quotient`]). A proof made here and one made by snarkjs from the
+//! basis of the odd coset. A proof made here and one made by snarkjs from the
 //! same key are interchangeable.
 
 mod coefficients;
@@ -21,7 +21,8 @@ use std::sync::Arc;
 
 pub(crate) use coefficients::{COEFFICIENT_BYTES, Coefficients};
 pub use error::Error;
-pub use key::{KeyLayout, KeyPoints, ProvingKey, proof_memory_bytes};
+pub(crate) use key::KeyLayout;
+pub use key::{KeyPoints, ProvingKey, proof_memory_bytes};
 pub(crate) use point_check::check_point;
 pub use point_check::{PointError, PointFault};
 pub use proof::Proof;

@@ -3,10 +3,10 @@
 //!
 //! 1. Scalars equal to 0 are dropped; those equal to ±1 become one plain sum.
 //! 2. The rest, made smaller than r/2 by a change of sign, are cut into signed digits of c bits
-//!    ([`window`] picks c). A window's points go to 2^(c−1) buckets by their digit.
+//!    (`window` picks c). A window's points go to 2^(c−1) buckets by their digit.
 //! 3. The points of each bucket are added up in affine coordinates, thousands of additions to an
 //!    inversion: 5M + 1S each, where the XYZZ formulas take 8M + 2S.
-//! 4. Σ k · bucketₖ of each window comes from row and column sums ([`reduce`]), again affine.
+//! 4. Σ k · bucketₖ of each window comes from row and column sums (`reduce`), again affine.
 //!
 //! Time depends on the scalars. Nothing here is meant to hide them from whoever can measure it.
 

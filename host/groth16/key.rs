@@ -13,9 +13,9 @@ use crate::curve::{CurveGroup, G1, G2, PointSlice};
 /// Where the parts of a key lie in its bytes.
 ///
 /// Points are affine, 96 bytes in G1 and 192 in G2, coordinates in Montgomery form; coefficients
-/// are 44 bytes ([`COEFFICIENT_BYTES`](super::coefficients::COEFFICIENT_BYTES)).
+/// are 44 bytes.
 #[derive(Clone, Debug)]
-pub struct KeyLayout {
+pub(crate) struct KeyLayout {
     /// The matrices A and B, public rows included.
     pub coefficients: Range<usize>,
     /// IC: n_public + 1 points in G1.
