@@ -11,17 +11,17 @@ impl BaseField for blst_fp2 {
 
     #[inline(always)]
     fn add(&self, other: &Self) -> Self {
-        Self { fp: std::array::from_fn(|i| self.fp[i].add(&other.fp[i])) }
+        Self { fp: [self.fp[0].add(&other.fp[0]), self.fp[1].add(&other.fp[1])] }
     }
 
     #[inline(always)]
     fn sub(&self, other: &Self) -> Self {
-        Self { fp: std::array::from_fn(|i| self.fp[i].sub(&other.fp[i])) }
+        Self { fp: [self.fp[0].sub(&other.fp[0]), self.fp[1].sub(&other.fp[1])] }
     }
 
     #[inline(always)]
     fn negate_if(&self, negative: bool) -> Self {
-        Self { fp: std::array::from_fn(|i| self.fp[i].negate_if(negative)) }
+        Self { fp: [self.fp[0].negate_if(negative), self.fp[1].negate_if(negative)] }
     }
 
     #[inline(always)]

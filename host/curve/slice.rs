@@ -131,8 +131,9 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let (start, size) = (std::ptr::from_ref(value).cast::<i8>(), size_of_val(value));
-        // A line every 64 bytes, and the last one where the first begins within a line.
-        for offset in (0..size).step_by(64).chain(size.checked_sub(1)) {
+        // A line every 64 bytes, and the last byte's where the first does not start a line.
+        for line in 0..=size.div_ceil(64) {
+            let offset = (64 * line).min(size.saturating_sub(1));
             // SAFETY: a prefetch reads nothing that the program could see, and never faults.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset)) };
         }

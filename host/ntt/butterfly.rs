@@ -122,7 +122,7 @@ fn layer(
     (low, high): (&mut [Scalar], &mut [Scalar]),
     twiddles: Twiddles<'_>,
     block: usize,
-    butterfly: fn(&mut Scalar, &mut Scalar, (&blst_fr, bool)),
+    butterfly: impl Fn(&mut Scalar, &mut Scalar, (&blst_fr, bool)) + Sync,
 ) {
     let run = |low: &mut [Scalar], high: &mut [Scalar]| {
         let pairs = low.iter_mut().zip(high);
