@@ -77,14 +77,13 @@ pub fn msm<G: CurveGroup>(
     scalars: ScalarSlice<'_>,
 ) -> Result<G::Projective, MsmError> {
     check_lengths(bases.len(), scalars.len())?;
-    let Terms { units, others } = Terms::of(scalars);
+    let Terms { units, others, bits } = Terms::of(scalars);
     let (units, others) = rayon::join(
         || signed_sum(bases, &units),
         || {
             if others.len() < FEW {
                 return one_by_one(bases, scalars, &others);
             }
-            let bits = window::width(others.len());
             sum_windows(bases, scalars, &others, bits)
         },
     );
@@ -98,6 +97,8 @@ struct Terms {
     units: Vec<u32>,
     /// Terms whose scalar is neither 0 nor ±1.
     others: Vec<u32>,
+    /// Bits that the absolute values of all `others` fit in.
+    bits: u32,
 }
 
 impl Terms {
@@ -113,6 +114,7 @@ impl Terms {
                         terms.units.push(u32::from(scalar.negative()) << 31 | index as u32);
                     } else if !scalar.is_zero() {
                         terms.others.push(index as u32);
+                        terms.bits = terms.bits.max(scalar.bit_length());
                     }
                 }
                 terms
@@ -121,6 +123,7 @@ impl Terms {
         let mut all = Self {
             units: Vec::with_capacity(parts.iter().map(|part| part.units.len()).sum()),
             others: Vec::with_capacity(parts.iter().map(|part| part.others.len()).sum()),
+            bits: parts.iter().map(|part| part.bits).max().unwrap_or(0),
         };
         for part in parts {
             all.units.extend(part.units);
@@ -142,15 +145,16 @@ fn one_by_one<G: CurveGroup>(
     products.sum()
 }
 
-/// The sum over `terms` with windows of `bits` bits.
+/// The sum over `terms`, whose scalars' absolute values fit `value_bits`.
 fn sum_windows<G: CurveGroup>(
     bases: PointSlice<'_, G>,
     scalars: ScalarSlice<'_>,
     terms: &[u32],
-    bits: u32,
+    value_bits: u32,
 ) -> G::Projective {
     let threads = rayon::current_num_threads();
-    let windows: Vec<u32> = (0..window::count(bits)).rev().collect();
+    let bits = window::width(terms.len(), value_bits);
+    let windows: Vec<u32> = (0..window::count(value_bits, bits)).rev().collect();
     let mut total = G::Projective::identity();
     for group in windows.chunks(threads.min(WINDOWS_IN_FLIGHT)) {
         let lanes = threads.div_ceil(group.len());

@@ -46,6 +46,10 @@ pub struct OutsideSubgroup {
 /// # Errors
 ///
 /// The first point that is outside.
+///
+/// # Panics
+///
+/// May panic if a point is not on the curve.
 pub fn check_in_subgroup<G: CurveGroup>(
     points: PointSlice<'_, G>,
     rng: &mut (impl RngCore + CryptoRng),

@@ -21,7 +21,7 @@ const PREFETCH: usize = 16;
 pub fn mul_many<G: CurveGroup>(base: &G::Affine, scalars: ScalarSlice<'_>) -> Vec<G::Affine> {
     let bits = width(scalars.len());
     let table = table::<G>(base, bits);
-    let windows = window::count(bits) as usize;
+    let windows = window::count(window::VALUE_BITS, bits) as usize;
     let mut products = vec![G::Affine::default(); scalars.len()];
     let pieces = products.par_chunks_mut(PIECE).enumerate();
     pieces.for_each_init(Scratch::<G>::default, |scratch, (piece, products)| {
@@ -68,7 +68,9 @@ impl<G: CurveGroup> Scratch<G> {
 
 /// The width with the fewest additions: a table entry takes about three times those of a product.
 fn width(scalars: usize) -> u32 {
-    let cost = |bits: u32| window::count(bits) as usize * (scalars + (3 << (bits - 1)));
+    let cost = |bits: u32| {
+        window::count(window::VALUE_BITS, bits) as usize * (scalars + (3 << (bits - 1)))
+    };
     (2..=15).min_by_key(|&bits| cost(bits)).expect("the range is not empty")
 }
 
@@ -76,7 +78,7 @@ fn width(scalars: usize) -> u32 {
 fn table<G: CurveGroup>(base: &G::Affine, bits: u32) -> Vec<Vec<G::Affine>> {
     let mut power = G::to_projective(base);
     let mut powers = Vec::new();
-    for _ in 0..window::count(bits) {
+    for _ in 0..window::count(window::VALUE_BITS, bits) {
         powers.push(G::to_affine(&power));
         for _ in 0..bits {
             power = power.double();

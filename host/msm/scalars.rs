@@ -3,14 +3,10 @@
 use blst::{blst_fr, blst_fr_from_scalar, blst_scalar, blst_scalar_from_lendian};
 use blstrs::Scalar;
 
-use crate::curve::{Digit, UnevenLength};
+use crate::curve::{Digit, ORDER, UnevenLength};
 
 /// Bytes of a scalar.
 const BYTES: usize = 32;
-
-/// r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
-const ORDER: [u64; 4] =
-    [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
 
 /// (r − 1) / 2
 const HALF: [u64; 4] =
@@ -141,6 +137,12 @@ impl Recoded {
 
     pub(super) fn negative(&self) -> bool {
         self.negative
+    }
+
+    /// The least number of bits that the absolute value fits in.
+    pub(super) fn bit_length(&self) -> u32 {
+        let top = self.absolute.iter().rposition(|&limb| limb != 0);
+        top.map_or(0, |top| 64 * top as u32 + 64 - self.absolute[top].leading_zeros())
     }
 
     pub(super) fn is_zero(&self) -> bool {

@@ -32,7 +32,7 @@ fn scalar() -> impl Strategy<Value = [u8; 32]> {
     prop_oneof![
         2 => prop::sample::select(edges).prop_map(|scalar| scalar.to_repr()),
         2 => (0..255u32).prop_map(|bit| Scalar::from(2).pow([u64::from(bit)]).to_repr()),
-        1 => (0..256u16).prop_map(|small| Scalar::from(u64::from(small)).to_repr()),
+        1 => (0..65536u32).prop_map(|small| Scalar::from(u64::from(small)).to_repr()),
         1 => Just([0xff; 32]),
         4 => any::<[u8; 32]>(),
     ]
@@ -162,7 +162,7 @@ proptest! {
         let limbs = ScalarSlice::from(&scalar[..]);
         let recoded = Recoded::of(limbs.get(0));
         let mut sum = Scalar::ZERO;
-        for window in (0..window::count(bits)).rev() {
+        for window in (0..window::count(recoded.bit_length(), bits)).rev() {
             sum *= Scalar::from(1 << bits);
             let digit = recoded.digit(window, bits);
             let value = Scalar::from(digit.bucket() as u64);
@@ -170,6 +170,15 @@ proptest! {
             if digit.entry(0) == 0 { sum += value } else { sum -= value }
         }
         prop_assert_eq!(sum, limbs.get_reduced(0));
+    }
+}
+
+#[test]
+fn small_scalars() {
+    for modulus in [3, 4, 255, 256, 257] {
+        let scalars: Vec<[u8; 32]> =
+            (0..300).map(|i| Scalar::from(i % modulus).to_repr()).collect();
+        check::<G1>(&scalars, Bases::Different, 0);
     }
 }
 

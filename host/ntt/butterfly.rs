@@ -4,9 +4,7 @@ use blst::{blst_fr, blst_fr_mul};
 use blstrs::Scalar;
 use rayon::prelude::*;
 
-/// r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
-const ORDER: [u64; 4] =
-    [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
+use crate::curve::ORDER;
 
 /// Blocks up to this size are one task.
 const TASK: usize = 1 << 11;
