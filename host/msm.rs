@@ -8,7 +8,8 @@
 //!    inversion: 5M + 1S each, where the XYZZ formulas take 8M + 2S.
 //! 4. Σ k · bucketₖ of each window comes from row and column sums (`reduce`), again affine.
 //!
-//! Time depends on the scalars. Nothing here is meant to hide them from whoever can measure it.
+//! Time depends on the scalars. Nothing here is meant to hide them from whoever can measure it. The
+//! lists of terms and digits are zeroed when they are released; the points of sums are not.
 
 mod fixed_base;
 mod naive;
@@ -24,6 +25,7 @@ pub use scalars::ScalarSlice;
 
 use group::Group;
 use rayon::prelude::*;
+use zeroize::Zeroizing;
 
 use crate::curve::{CurveGroup, Digit, PointSlice, bucket_sums, signed_sum};
 use scalars::Recoded;
@@ -94,9 +96,9 @@ pub fn msm<G: CurveGroup>(
 #[derive(Default)]
 struct Terms {
     /// Terms whose scalar is 1, or −1 with the top bit set.
-    units: Vec<u32>,
+    units: Zeroizing<Vec<u32>>,
     /// Terms whose scalar is neither 0 nor ±1.
-    others: Vec<u32>,
+    others: Zeroizing<Vec<u32>>,
     /// Bits that the absolute values of all `others` fit in.
     bits: u32,
 }
@@ -121,13 +123,13 @@ impl Terms {
             })
             .collect();
         let mut all = Self {
-            units: Vec::with_capacity(parts.iter().map(|part| part.units.len()).sum()),
-            others: Vec::with_capacity(parts.iter().map(|part| part.others.len()).sum()),
+            units: Vec::with_capacity(parts.iter().map(|part| part.units.len()).sum()).into(),
+            others: Vec::with_capacity(parts.iter().map(|part| part.others.len()).sum()).into(),
             bits: parts.iter().map(|part| part.bits).max().unwrap_or(0),
         };
         for part in parts {
-            all.units.extend(part.units);
-            all.others.extend(part.others);
+            all.units.extend_from_slice(&part.units);
+            all.others.extend_from_slice(&part.others);
         }
         all
     }
@@ -166,6 +168,7 @@ fn sum_windows<G: CurveGroup>(
                     .with_min_len(1 << 12)
                     .map(|&term| Recoded::of(scalars.get(term as usize)).digit(window, bits))
                     .collect();
+                let digits = Zeroizing::new(digits);
                 let index = |t: usize| terms[t];
                 let buckets = bucket_sums(bases, &digits, index, 1 << (bits - 1), lanes);
                 drop(digits);

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+use zeroize::{DefaultIsZeroes, Zeroizing};
 
 use super::{AffinePoint, BatchAdder, CurveGroup, PointSlice};
 
@@ -17,8 +18,10 @@ pub(crate) const fn piece<G: CurveGroup>() -> usize {
 const PREFETCH: usize = 12;
 
 /// Where one point goes: bucket 0 for nowhere, else to bucket 1, 2, … with a sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Digit(u32);
+
+impl DefaultIsZeroes for Digit {}
 
 impl Digit {
     /// `bucket` below 2^31; a negative digit adds the inverse of the point.
@@ -51,8 +54,8 @@ impl Digit {
 /// Entries (sign in the top bit, point number below it) in the order of their buckets.
 struct Sorted {
     /// Bucket k ≥ 1 is `entries[starts[k - 1]..starts[k]]`.
-    starts: Vec<u32>,
-    entries: Vec<u32>,
+    starts: Zeroizing<Vec<u32>>,
+    entries: Zeroizing<Vec<u32>>,
 }
 
 impl Sorted {
@@ -129,14 +132,14 @@ fn sort(
         })
         .unwrap_or_else(|| vec![0; buckets + 1]);
 
-    let mut starts = counts;
+    let mut starts = Zeroizing::new(counts);
     let mut total = 0;
     starts[0] = 0;
-    for start in &mut starts {
+    for start in starts.iter_mut() {
         total += *start;
         *start = total;
     }
-    let mut entries = vec![0u32; total as usize];
+    let mut entries = Zeroizing::new(vec![0u32; total as usize]);
 
     let mut rest = &mut entries[..];
     let mut parts = Vec::with_capacity(lanes);
