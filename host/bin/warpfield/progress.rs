@@ -15,8 +15,10 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Stages shown without `--verbose`: the outermost and those directly in it.
+/// Stages that leave a line without `--verbose`: the outermost and those directly in it.
 const USUAL_DEPTH: usize = 2;
+/// Stages that have a bar while they run: the MSMs of a proof move the bar of theirs.
+const BAR_DEPTH: usize = 3;
 
 /// Draws from now on, for the whole process.
 pub fn init(quiet: bool, verbose: bool) {
@@ -45,6 +47,8 @@ struct Stage {
     start: Instant,
     title: String,
     bar: Option<ProgressBar>,
+    /// Whether a line stays when it closes.
+    line: bool,
 }
 
 impl Display {
@@ -94,7 +98,9 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Display {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let span = context.span(id).expect("a new span is registered");
         let depth = span.scope().count();
-        if depth > self.depth {
+        let line = depth <= self.depth;
+        let bar = self.bars.is_some() && (line || depth <= BAR_DEPTH);
+        if !line && !bar {
             return;
         }
         let mut fields = Fields::default();
@@ -102,7 +108,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Display {
         let name = span.name().replace('_', " ");
         let title = format!("{:indent$}{name}{}", "", fields.text, indent = 2 * (depth - 1));
         let bar = self.bar(&title, fields.steps);
-        span.extensions_mut().insert(Stage { start: Instant::now(), title, bar });
+        span.extensions_mut().insert(Stage { start: Instant::now(), title, bar, line });
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
@@ -115,6 +121,9 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Display {
         if let Some(stage) = span.extensions_mut().remove::<Stage>() {
             if let Some(bar) = &stage.bar {
                 bar.finish_and_clear();
+            }
+            if !stage.line {
+                return;
             }
             self.line(&format!(
                 "{:<40} {:>9.3} s",
