@@ -7,6 +7,7 @@
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, asm_experimental_arch, stdarch_nvptx))]
 
+pub mod curve;
 pub mod field;
 #[cfg(target_arch = "nvptx64")]
 pub mod gpu;

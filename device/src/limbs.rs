@@ -9,6 +9,7 @@
 //! | chain | computes |
 //! | --- | --- |
 //! | [`add`], [`sub`] | all limbs; carry or borrow out |
+//! | [`sub_borrow`] | as `sub`, with a borrow in |
 //! | [`mad`] | `acc += m·(a₀ + a₂·2⁶⁴ + a₄·2¹²⁸ + …)`; carry out into a word above |
 //! | [`mad_last`] | the same where the caller's bound rules a carry out |
 //! | [`add_mad`] | an addition whose carry enters a [`mad_last`] |
@@ -46,9 +47,9 @@ mod portable;
 mod ptx;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use portable::{add, add_mad, mad, mad_last, mul_wide, sub, wide_add_mad};
+pub use portable::{add, add_mad, mad, mad_last, mul_wide, sub, sub_borrow, wide_add_mad};
 #[cfg(target_arch = "nvptx64")]
-pub use ptx::{add, add_mad, mad, mad_last, mul_wide, sub, wide_add_mad};
+pub use ptx::{add, add_mad, mad, mad_last, mul_wide, sub, sub_borrow, wide_add_mad};
 
 /// `a` where `take_a`, else `b`, limb by limb, without a branch.
 #[inline(always)]

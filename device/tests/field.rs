@@ -5,7 +5,7 @@ mod common;
 use common::{below, edges, limbs, to_biguint, to_limbs};
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use warpfield_device::field::{Config, Field, Fp, Fr, fp::FpConfig, fr::FrConfig};
+use warpfield_device::field::{Config, Field, Fp, Fr, Prime, fp::FpConfig, fr::FrConfig};
 
 /// The modulus, and 2⁻³²ᴺ by Fermat.
 fn modulus<C: Config<N>, const N: usize>() -> (BigUint, BigUint) {
@@ -18,11 +18,11 @@ fn modulus<C: Config<N>, const N: usize>() -> (BigUint, BigUint) {
 /// Checks every operation on one pair of Montgomery forms.
 fn check<C: Config<N>, const N: usize>(a: [u32; N], b: [u32; N]) -> Result<(), TestCaseError> {
     let (p, radix_inverse) = modulus::<C, N>();
-    let element = Field::<C, N>::from_montgomery_limbs;
+    let element = Prime::<C, N>::from_montgomery_limbs;
     let (x, y) = (element(a), element(b));
     let (a_int, b_int) = (to_biguint(&a), to_biguint(&b));
     // Equal limbs, so that p in place of 0 would be seen.
-    let same = |got: Field<C, N>, expected: BigUint| -> Result<(), TestCaseError> {
+    let same = |got: Prime<C, N>, expected: BigUint| -> Result<(), TestCaseError> {
         let expected: [u32; N] = to_limbs(&(expected % &p));
         prop_assert_eq!(got.montgomery_limbs(), &expected);
         Ok(())
@@ -33,7 +33,13 @@ fn check<C: Config<N>, const N: usize>(a: [u32; N], b: [u32; N]) -> Result<(), T
     same(x.double(), &a_int * 2u32)?;
     same(x * y, &a_int * &b_int * &radix_inverse)?;
     same(x.square(), &a_int * &a_int * &radix_inverse)?;
-    same(Field::from_canonical(&a), &a_int << (32 * N))?;
+    let element_c = element(to_limbs(&((&p - 1u32) / 2u32)));
+    let c_int = (&p - 1u32) / 2u32;
+    let products = &a_int * &b_int + (&p - &c_int) * &a_int;
+    same(x.mul_sub(&y, &element_c, &x), products * &radix_inverse)?;
+    let products = &a_int * &b_int + (&p - &b_int) * &c_int;
+    same(x.mul_sub(&y, &y, &element_c), products * &radix_inverse)?;
+    same(Prime::from_canonical(&a), &a_int << (32 * N))?;
     prop_assert_eq!(to_biguint(&x.to_canonical()), &a_int * &radix_inverse % &p);
     prop_assert_eq!(x == y, a == b);
     prop_assert_eq!(x.is_zero(), a_int == BigUint::ZERO);
@@ -56,14 +62,14 @@ fn check_constants<C: Config<N>, const N: usize>() {
     assert_eq!(to_biguint(&C::R), (&one << (32 * N)) % &p);
     assert_eq!(to_biguint(&C::R2), (&one << (64 * N)) % &p);
     assert_eq!(C::MODULUS[0].wrapping_mul(C::INV), u32::MAX);
-    assert_eq!(to_biguint(&Field::<C, N>::ONE.to_canonical()), one);
-    assert!(Field::<C, N>::ZERO.is_zero());
+    assert_eq!(to_biguint(&Prime::<C, N>::ONE.to_canonical()), one);
+    assert!(Prime::<C, N>::ZERO.is_zero());
 }
 
 /// Montgomery reduction of any limbs, not only canonical ones.
 fn check_reduce<C: Config<N>, const N: usize>(a: [u32; N]) -> Result<(), TestCaseError> {
     let (p, radix_inverse) = modulus::<C, N>();
-    let got = Field::<C, N>::from_montgomery_limbs(a).to_canonical();
+    let got = Prime::<C, N>::from_montgomery_limbs(a).to_canonical();
     prop_assert_eq!(to_biguint(&got), to_biguint(&a) * radix_inverse % p);
     Ok(())
 }

@@ -7,7 +7,7 @@ use common::{below, to_biguint};
 use ff::Field as _;
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use warpfield_device::field::{Config, Fp, Fr, fp::FpConfig, fr::FrConfig};
+use warpfield_device::field::{Config, Field as _, Fp, Fr, fp::FpConfig, fr::FrConfig};
 
 #[test]
 fn size_and_alignment_are_blst_s() {

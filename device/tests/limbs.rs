@@ -31,6 +31,19 @@ proptest! {
     }
 
     #[test]
+    fn sub_borrow_continues_a_subtraction(a in limbs::<16>(), b in limbs::<16>()) {
+        let halves = |limbs: &[u32; 16]| -> ([u32; 8], [u32; 8]) {
+            (limbs[..8].try_into().expect("8"), limbs[8..].try_into().expect("8"))
+        };
+        let ((a0, a1), (b0, b1)) = (halves(&a), halves(&b));
+        let (low, borrow) = chains::sub(&a0, &b0);
+        let (high, borrow) = chains::sub_borrow(&a1, &b1, borrow);
+        let (expected, expected_borrow) = chains::sub(&a, &b);
+        prop_assert_eq!(halves(&expected), (low, high));
+        prop_assert_eq!(expected_borrow, borrow);
+    }
+
+    #[test]
     fn mad_is_integer_multiply_add(
         acc in limbs::<12>(), a in limbs::<12>(), m in limb(), top in any::<u16>(), pairs in 1usize..=6,
     ) {

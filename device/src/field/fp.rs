@@ -1,13 +1,13 @@
 //! The base field of BLS12-381.
 
-use super::{Config, Field};
+use super::{Config, Prime};
 
 /// The configuration of [`Fp`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FpConfig;
 
 /// An element of the base field of BLS12-381; the layout is blst's `blst_fp`.
-pub type Fp = Field<FpConfig, 12>;
+pub type Fp = Prime<FpConfig, 12>;
 
 impl Config<12> for FpConfig {
     /// p = (x − 1)²·(x⁴ − x² + 1)/3 + x for the curve's parameter x = −0xd201000000010000:

@@ -1,13 +1,13 @@
 //! The scalar field of BLS12-381.
 
-use super::{Config, Field};
+use super::{Config, Prime};
 
 /// The configuration of [`Fr`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrConfig;
 
 /// An element of the scalar field of BLS12-381; the layout is blst's `blst_fr`.
-pub type Fr = Field<FrConfig, 8>;
+pub type Fr = Prime<FrConfig, 8>;
 
 impl Config<8> for FrConfig {
     /// r = x⁴ − x² + 1 for the curve's parameter x = −0xd201000000010000:

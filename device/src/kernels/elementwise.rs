@@ -1,6 +1,6 @@
 //! One field operation a kernel, over arrays: what the tests of generated code call.
 
-use crate::field::{Fp, Fr};
+use crate::field::{Field, Fp, Fr};
 use crate::gpu;
 
 /// Defines kernels `name(out, a, …, count)`: `out[i] = f(a[i], …)` for `i < count`.

@@ -1,7 +1,7 @@
 //! One field operation a kernel, over and over on registers: what the rate of an operation is
 //! measured with.
 
-use crate::field::{Fp, Fr};
+use crate::field::{Field, Fp, Fr};
 use crate::gpu;
 
 /// Defines kernels `name(values, rounds)`: every thread applies `value = f(value, first)` to its

@@ -17,6 +17,11 @@
 //! are positive, hence `y ≤ t/2³² < a + p`, and `y` fits its N words when `a + p ≤ 2³²ᴺ`. The
 //! result is below `p + a·b/2³²ᴺ`: below `2p` for operands below `p`, one subtraction from
 //! canonical. A modulus may therefore have 32N − 1 bits.
+//!
+//! # Inlining
+//!
+//! On the GPU everything is inlined: an array passed to a call goes through local memory. On the
+//! host a product is a call, or a sum of two points would be a function of 100,000 instructions.
 
 use super::{add, add_mad, mad, mad_last, mul_wide, sub, wide_add_mad};
 
@@ -45,7 +50,8 @@ impl<const N: usize> Modulus<'_, N> {
 /// `a·b·2⁻³²ᴺ mod p`, canonical, for `a, b < p`.
 ///
 /// 2N² wide products and N low ones; 2N² − 2N wide ones for a modulus with a short tail.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
     let mut x = mul_row(a, b[0]);
     let mut y = mul_row(&odd(a), b[0]);
@@ -60,6 +66,38 @@ pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) 
     finish(&x, &y, modulus)
 }
 
+/// `(a·b + c·d)·2⁻³²ᴺ mod p`, canonical, for factors up to p, given as `(a, b, c, d)`.
+///
+/// 3N² wide products and N low ones: both products share a reduction. Here `t < 2³²·(a + c + p)`;
+/// where three residues do not fit N limbs, the products are reduced one by one.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
+pub fn mul_add_mul<const N: usize>(
+    (a, b, c, d): (&[u32; N], &[u32; N], &[u32; N], &[u32; N]),
+    modulus: Modulus<'_, N>,
+) -> [u32; N] {
+    if !modulus.three_fit() {
+        let (sum, _) = add(&mul(a, b, modulus), &mul(c, d, modulus));
+        return reduce_once(&sum, modulus.p);
+    }
+    let mut x = mul_row(a, b[0]);
+    let mut y = mul_row(&odd(a), b[0]);
+    mad_last(&mut y, &c[1..], d[0]);
+    y[N - 1] = mad(&mut x, c, d[0], y[N - 1]);
+    reduce_row(&mut x, &mut y, modulus);
+    unroll!(I in 1..N => {
+        let carried = x[1];
+        (x, y) = (y, shift_pair(&x));
+        add_mad(&mut x[0], carried, &mut y, &a[1..], b[I]);
+        y[N - 1] = mad(&mut x, a, b[I], y[N - 1]);
+        mad_last(&mut y, &c[1..], d[I]);
+        y[N - 1] = mad(&mut x, c, d[I], y[N - 1]);
+        reduce_row(&mut x, &mut y, modulus);
+    });
+    // (a·b + c·d)/2³²ᴺ is below 2p·(p/2³²ᴺ) < p, so this is below 2p again.
+    finish(&x, &y, modulus)
+}
+
 /// `a²·2⁻³²ᴺ mod p`, canonical, for `a < p`.
 ///
 /// N(N+1)/2 wide products for the square and N² for the reduction. Row i of the square is
@@ -67,7 +105,8 @@ pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) 
 /// factors are the limbs of 2a, but for the lowest two.
 ///
 /// Here `t < 2³²·(2a + p)`: where three residues do not fit N limbs, this is [`mul`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
     if !modulus.three_fit() {
         return mul(a, a, modulus);
@@ -102,8 +141,47 @@ pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
 /// `a·2⁻³²ᴺ mod p`, canonical, for any `a` of N limbs: out of Montgomery form.
 ///
 /// N² wide products and N low ones.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn reduce<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
+    reduce_once(&reduce_half(a, modulus), modulus.p)
+}
+
+/// `(low + high·2³²ᴺ)·2⁻³²ᴺ mod p`, canonical, for a number below `p·2³²ᴺ`.
+///
+/// N² wide products and N low ones.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
+pub fn reduce_wide<const N: usize>(
+    (low, high): (&[u32; N], &[u32; N]),
+    modulus: Modulus<'_, N>,
+) -> [u32; N] {
+    // high < p, and the rest is at most p.
+    let (sum, _) = add(&reduce_half(low, modulus), high);
+    reduce_once(&sum, modulus.p)
+}
+
+/// `a·b`, unreduced: the low and the high half. N² wide products.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
+pub fn mul_wide_full<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
+    let mut low = [0; N];
+    let mut x = mul_row(a, b[0]);
+    let mut y = mul_row(&odd(a), b[0]);
+    low[0] = x[0];
+    unroll!(I in 1..N => {
+        let carried = x[1];
+        (x, y) = (y, shift_pair(&x));
+        add_mad(&mut x[0], carried, &mut y, &a[1..], b[I]);
+        y[N - 1] = mad(&mut x, a, b[I], y[N - 1]);
+        low[I] = x[0];
+    });
+    (low, join(&x, &y))
+}
+
+/// `a·2⁻³²ᴺ` modulo p, at most p.
+#[inline(always)]
+fn reduce_half<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
     let m = a[0].wrapping_mul(modulus.inv);
     let mut x = *a;
     let mut y = mul_row(&odd(modulus.p), m);
@@ -115,19 +193,20 @@ pub fn reduce<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N]
         add_mad(&mut x[0], carried, &mut y, &modulus.p[1..], m);
         y[N - 1] = mad(&mut x, modulus.p, m, y[N - 1]);
     });
-    finish(&x, &y, modulus)
+    join(&x, &y)
 }
 
 /// The end of a multiplication: joins the accumulators and subtracts p if needed.
 #[inline(always)]
 fn finish<const N: usize>(x: &[u32; N], y: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
-    let mut shifted = [0; N];
-    unroll!(I in 0..N => {
-        shifted[I] = if I + 1 < N { x[I + 1] } else { 0 };
-    });
     // Below 2p, as the module's bounds say.
-    let (sum, _) = add(&shifted, y);
-    reduce_once(&sum, modulus.p)
+    reduce_once(&join(x, y), modulus.p)
+}
+
+/// `y + x/2³²`: the accumulators' quotient by 2³².
+#[inline(always)]
+fn join<const N: usize>(x: &[u32; N], y: &[u32; N]) -> [u32; N] {
+    add(&odd(x), y).0
 }
 
 /// `a mod p` for `a < 2p`.
@@ -179,7 +258,7 @@ fn square_row<const N: usize>(a: &[u32; N], double: &[u32; N], i: usize) -> [u32
     row
 }
 
-/// The limbs from 1 up, so that the odd ones are at even places.
+/// The limbs from 1 up, and a zero: a division by 2³², and the odd limbs at even places.
 #[inline(always)]
 fn odd<const N: usize>(a: &[u32; N]) -> [u32; N] {
     let mut out = [0; N];

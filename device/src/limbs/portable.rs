@@ -19,8 +19,14 @@ pub fn add<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], u32) {
 /// `a − b` modulo 2³²ᴺ, and the borrow out (0, or all ones).
 #[inline]
 pub fn sub<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], u32) {
+    sub_borrow(a, b, 0)
+}
+
+/// `a − b` less the borrow of a chain below, which is 0 or all ones, and the borrow out.
+#[inline]
+pub fn sub_borrow<const N: usize>(a: &[u32; N], b: &[u32; N], borrow: u32) -> ([u32; N], u32) {
     let mut out = [0; N];
-    let mut borrow = 0;
+    let mut borrow = i64::from(borrow as i32);
     for i in 0..N {
         let difference = i64::from(a[i]) - i64::from(b[i]) + borrow;
         out[i] = difference as u32;

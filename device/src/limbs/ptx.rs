@@ -40,12 +40,15 @@ macro_rules! names {
     };
 }
 
-/// `add`/`sub`: the first limb without the flag, the others with it, then the flag as a word.
+/// `add`/`sub`: `$head` are instructions before the first limb, which takes their flag or none
+/// (`$op`); the others take the flag, which comes out as a word.
 macro_rules! sum_chain {
-    ($op:literal, $opc:literal, $out:ident, $a:ident, $b:ident, $flag:ident;
+    ([$($head:literal)*] $op:literal, $opc:literal, $out:ident, $a:ident, $b:ident, $flag:ident,
+     [$($operands:tt)*];
      ($c0:ident $d0:ident $e0:ident $k0:literal)
      $(($c:ident $d:ident $e:ident $k:literal))*) => {
         asm!(
+            $($head,)*
             concat!($op, " {", stringify!($c0), "}, {", stringify!($d0), "}, {", stringify!($e0), "};"),
             $(concat!($opc, ".cc.u32 {", stringify!($c), "}, {", stringify!($d), "}, {", stringify!($e), "};"),)*
             concat!($opc, ".u32 {flag}, 0, 0;"),
@@ -56,6 +59,7 @@ macro_rules! sum_chain {
             $e0 = in(reg32) $b[$k0],
             $($e = in(reg32) $b[$k],)*
             flag = out(reg32) $flag,
+            $($operands)*
             options(pure, nomem, nostack),
         )
     };
@@ -102,9 +106,9 @@ pub fn add<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], u32) {
     // SAFETY: arithmetic on registers, complete in itself.
     unsafe {
         match N {
-            2 => names!(2, sum_chain!("add.cc.u32", "addc", out, a, b, carry)),
-            8 => names!(8, sum_chain!("add.cc.u32", "addc", out, a, b, carry)),
-            12 => names!(12, sum_chain!("add.cc.u32", "addc", out, a, b, carry)),
+            2 => names!(2, sum_chain!([] "add.cc.u32", "addc", out, a, b, carry, [])),
+            8 => names!(8, sum_chain!([] "add.cc.u32", "addc", out, a, b, carry, [])),
+            12 => names!(12, sum_chain!([] "add.cc.u32", "addc", out, a, b, carry, [])),
             _ => unreachable!(),
         }
     }
@@ -119,9 +123,31 @@ pub fn sub<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], u32) {
     // SAFETY: arithmetic on registers, complete in itself.
     unsafe {
         match N {
-            2 => names!(2, sum_chain!("sub.cc.u32", "subc", out, a, b, borrow)),
-            8 => names!(8, sum_chain!("sub.cc.u32", "subc", out, a, b, borrow)),
-            12 => names!(12, sum_chain!("sub.cc.u32", "subc", out, a, b, borrow)),
+            2 => names!(2, sum_chain!([] "sub.cc.u32", "subc", out, a, b, borrow, [])),
+            8 => names!(8, sum_chain!([] "sub.cc.u32", "subc", out, a, b, borrow, [])),
+            12 => names!(12, sum_chain!([] "sub.cc.u32", "subc", out, a, b, borrow, [])),
+            _ => unreachable!(),
+        }
+    }
+    (out, borrow)
+}
+
+/// `a − b` less the borrow of a chain below, which is 0 or all ones, and the borrow out.
+#[inline(always)]
+pub fn sub_borrow<const N: usize>(a: &[u32; N], b: &[u32; N], below: u32) -> ([u32; N], u32) {
+    let mut out = [0; N];
+    let borrow: u32;
+    macro_rules! arm {
+        ($n:tt) => {
+            names!($n, sum_chain!(["sub.cc.u32 {below}, 0, {below};"] "subc.cc.u32", "subc",
+                out, a, b, borrow, [below = inout(reg32) below => _,]))
+        };
+    }
+    // SAFETY: arithmetic on registers, complete in itself.
+    unsafe {
+        match N {
+            8 => arm!(8),
+            12 => arm!(12),
             _ => unreachable!(),
         }
     }

@@ -1,0 +1,173 @@
+//! Prime fields in Montgomery form, generic over the modulus.
+
+use core::marker::PhantomData;
+
+use super::{Field, constants};
+use crate::limbs::{self, montgomery};
+
+/// A prime field of N 32-bit limbs.
+///
+/// N is even, and the modulus is odd with at most 32N − 1 bits (see [`montgomery`]).
+pub trait Config<const N: usize>: Copy + core::fmt::Debug + Eq + 'static {
+    /// The modulus p, little-endian.
+    const MODULUS: [u32; N];
+
+    /// −p⁻¹ mod 2³².
+    const INV: u32 = constants::negated_inverse(Self::MODULUS[0]);
+
+    /// p − 2: the power that inverts.
+    const MODULUS_MINUS_TWO: [u32; N] = constants::minus_two(&Self::MODULUS);
+
+    /// 2³²ᴺ mod p: one, in Montgomery form.
+    const R: [u32; N] = constants::power_of_two(32 * N, &Self::MODULUS);
+
+    /// 2⁶⁴ᴺ mod p: the factor that brings a number into Montgomery form.
+    const R2: [u32; N] = constants::power_of_two(64 * N, &Self::MODULUS);
+}
+
+/// An element of a prime field: `a·2³²ᴺ mod p`, below p, as N little-endian 32-bit limbs.
+///
+/// The bytes are those of blst's `blst_fr` and `blst_fp` on a little-endian machine, with their
+/// size and alignment, so arrays of either may be read as the other.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+pub struct Prime<C, const N: usize> {
+    limbs: [u32; N],
+    config: PhantomData<C>,
+}
+
+impl<C: Config<N>, const N: usize> Prime<C, N> {
+    pub(super) const MODULUS: montgomery::Modulus<'static, N> =
+        montgomery::Modulus { p: &C::MODULUS, inv: C::INV };
+
+    /// The element whose Montgomery form is `limbs`, which must be below the modulus.
+    #[inline(always)]
+    pub const fn from_montgomery_limbs(limbs: [u32; N]) -> Self {
+        Self { limbs, config: PhantomData }
+    }
+
+    /// The Montgomery form.
+    #[inline(always)]
+    pub const fn montgomery_limbs(&self) -> &[u32; N] {
+        &self.limbs
+    }
+
+    /// The element of value `limbs`, which must be below the modulus.
+    #[inline(always)]
+    pub fn from_canonical(limbs: &[u32; N]) -> Self {
+        Self::from_montgomery_limbs(montgomery::mul(limbs, &C::R2, Self::MODULUS))
+    }
+
+    /// The value, below the modulus.
+    #[inline(always)]
+    pub fn to_canonical(&self) -> [u32; N] {
+        montgomery::reduce(&self.limbs, Self::MODULUS)
+    }
+}
+
+impl<C: Config<N>, const N: usize> Field for Prime<C, N> {
+    const ZERO: Self = Self::from_montgomery_limbs([0; N]);
+    const ONE: Self = Self::from_montgomery_limbs(C::R);
+
+    #[inline(always)]
+    fn is_zero(&self) -> bool {
+        limbs::is_zero(&self.limbs)
+    }
+
+    #[inline(always)]
+    fn square(&self) -> Self {
+        Self::from_montgomery_limbs(montgomery::sqr(&self.limbs, Self::MODULUS))
+    }
+
+    #[inline(always)]
+    fn mul_sub(&self, a: &Self, b: &Self, c: &Self) -> Self {
+        // At most p, which a factor may be.
+        let (minus_b, _) = limbs::sub(&C::MODULUS, &b.limbs);
+        let factors = (&self.limbs, &a.limbs, &minus_b, &c.limbs);
+        Self::from_montgomery_limbs(montgomery::mul_add_mul(factors, Self::MODULUS))
+    }
+
+    /// By Fermat: `self` to the power p − 2, bit by bit.
+    ///
+    /// All threads of a warp take the same path, whatever their values.
+    #[inline]
+    fn invert(&self) -> Self {
+        let mut power = Self::ONE;
+        for limb in C::MODULUS_MINUS_TWO.iter().rev() {
+            for bit in (0..32).rev() {
+                power = power.square();
+                if limb >> bit & 1 == 1 {
+                    power = power * *self;
+                }
+            }
+        }
+        power
+    }
+}
+
+impl<C: Config<N>, const N: usize> core::ops::Add for Prime<C, N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // No carry: a modulus leaves the top bit free.
+        let (sum, _) = limbs::add(&self.limbs, &other.limbs);
+        Self::from_montgomery_limbs(montgomery::reduce_once(&sum, &C::MODULUS))
+    }
+}
+
+impl<C: Config<N>, const N: usize> core::ops::Sub for Prime<C, N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        let (difference, borrow) = limbs::sub(&self.limbs, &other.limbs);
+        let correction = limbs::select(borrow != 0, &C::MODULUS, &[0; N]);
+        let (corrected, _) = limbs::add(&difference, &correction);
+        Self::from_montgomery_limbs(corrected)
+    }
+}
+
+impl<C: Config<N>, const N: usize> core::ops::Neg for Prime<C, N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        // p − 0 would be p, which is not canonical.
+        let (difference, _) = limbs::sub(&C::MODULUS, &self.limbs);
+        Self::from_montgomery_limbs(limbs::select(self.is_zero(), &[0; N], &difference))
+    }
+}
+
+impl<C: Config<N>, const N: usize> core::ops::Mul for Prime<C, N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self::from_montgomery_limbs(montgomery::mul(&self.limbs, &other.limbs, Self::MODULUS))
+    }
+}
+
+// By hand: a derived comparison of arrays is a call of `memcmp` on the GPU.
+impl<C: Config<N>, const N: usize> PartialEq for Prime<C, N> {
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        limbs::equal(&self.limbs, &other.limbs)
+    }
+}
+
+impl<C: Config<N>, const N: usize> Eq for Prime<C, N> {}
+
+impl<C: Config<N>, const N: usize> Default for Prime<C, N> {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
+impl<C: Config<N>, const N: usize> core::fmt::Debug for Prime<C, N> {
+    /// The value in hexadecimal.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("0x")?;
+        self.to_canonical().iter().rev().try_for_each(|limb| write!(f, "{limb:08x}"))
+    }
+}
