@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | [`add`], [`sub`] | all limbs; carry or borrow out |
 //! | [`sub_borrow`] | as `sub`, with a borrow in |
-//! | [`mad`] | `acc += m·(a₀ + a₂·2⁶⁴ + a₄·2¹²⁸ + …)`; carry out into a word above |
+//! | [`mad`] | `acc += m·(a₀ + a₂·2⁶⁴ + a₄·2¹²⁸ + …)`, or the odd limbs; carry out into a word above |
 //! | [`mad_last`] | the same where the caller's bound rules a carry out |
 //! | [`add_mad`] | an addition whose carry enters a [`mad_last`] |
 //! | [`wide_add_mad`] | a 64-bit addition whose carry enters a [`mad`] |
@@ -31,7 +31,7 @@ macro_rules! unroll {
         $crate::limbs::unroll!(@ $i $n, $body, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     };
     (@ $i:ident $n:expr, $body:block, $($k:literal)*) => {
-        $(if $k < $n {
+        $(if const { $k < $n } {
             const $i: usize = $k;
             $body
         })*

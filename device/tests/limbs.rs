@@ -12,6 +12,23 @@ fn every_second(a: &[u32], pairs: usize) -> BigUint {
     (0..pairs).map(|k| BigUint::from(a[2 * k]) << (64 * k)).sum()
 }
 
+fn check_mad<const FROM: usize, const AT: usize>(
+    acc: [u32; 12],
+    a: [u32; 12],
+    m: u32,
+    top: u16,
+) -> Result<(), TestCaseError> {
+    let mut out = acc;
+    let top_out = chains::mad::<12, FROM, AT>(&mut out, &a, m, top.into());
+    let width = 32 * (12 - FROM);
+    let expected = to_biguint(&acc[FROM..])
+        + (BigUint::from(top) << width)
+        + every_second(&a[AT..], (12 - FROM) / 2) * m;
+    prop_assert_eq!(to_biguint(&out[FROM..]) + (BigUint::from(top_out) << width), expected);
+    prop_assert_eq!(&out[..FROM], &acc[..FROM]);
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn add_is_integer_addition(a in limbs::<12>(), b in limbs::<12>()) {
@@ -45,16 +62,14 @@ proptest! {
 
     #[test]
     fn mad_is_integer_multiply_add(
-        acc in limbs::<12>(), a in limbs::<12>(), m in limb(), top in any::<u16>(), pairs in 1usize..=6,
+        acc in limbs::<12>(), a in limbs::<12>(), m in limb(), top in any::<u16>(),
     ) {
-        let mut out = acc;
-        let top_out = chains::mad(&mut out[..2 * pairs], &a, m, top.into());
-        let expected = to_biguint(&acc[..2 * pairs])
-            + (BigUint::from(top) << (64 * pairs))
-            + every_second(&a, pairs) * m;
-        let got = to_biguint(&out[..2 * pairs]) + (BigUint::from(top_out) << (64 * pairs));
-        prop_assert_eq!(got, expected);
-        prop_assert_eq!(&out[2 * pairs..], &acc[2 * pairs..]);
+        check_mad::<0, 0>(acc, a, m, top)?;
+        check_mad::<2, 0>(acc, a, m, top)?;
+        check_mad::<4, 1>(acc, a, m, top)?;
+        check_mad::<6, 6>(acc, a, m, top)?;
+        check_mad::<8, 3>(acc, a, m, top)?;
+        check_mad::<10, 11>(acc, a, m, top)?;
     }
 
     #[test]
@@ -68,7 +83,7 @@ proptest! {
         let (mut low_out, mut out) = (low, acc);
         chains::add_mad(&mut low_out, addend, &mut out, &a, m);
         let expected = BigUint::from(low) + addend
-            + ((to_biguint(&acc) + every_second(&a, 4) * m) << 32);
+            + ((to_biguint(&acc) + every_second(&a[1..], 4) * m) << 32);
         prop_assert_eq!(BigUint::from(low_out) + (to_biguint(&out) << 32), expected);
     }
 
@@ -77,10 +92,10 @@ proptest! {
         acc in limbs::<8>(), lo in limb(), hi in limb(), a in limbs::<8>(), m in limb(), top in any::<u16>(),
     ) {
         let mut out = acc;
-        let top_out = chains::wide_add_mad(&mut out, lo, hi, &a, m, top.into());
+        let top_out = chains::wide_add_mad::<8, 2>(&mut out, lo, hi, &a, m, top.into());
         let expected = to_biguint(&acc)
             + to_biguint(&[lo, hi])
-            + ((every_second(&a, 3) * m) << 64)
+            + ((every_second(&a[2..], 3) * m) << 64)
             + (BigUint::from(top) << 256);
         prop_assert_eq!(to_biguint(&out) + (BigUint::from(top_out) << 256), expected);
     }

@@ -1,11 +1,11 @@
-//! One field operation a kernel, over arrays: what the tests of generated code call.
+//! One operation a kernel, over arrays: what the tests of generated code call.
 
 use crate::field::{Field, Fp, Fr};
 use crate::gpu;
 
 /// Defines kernels `name(out, a, …, count)`: `out[i] = f(a[i], …)` for `i < count`.
 macro_rules! elementwise {
-    ($($name:ident($field:ty; $($arg:ident),+) = $body:expr;)*) => {
+    ($($name:ident($($arg:ident: $type:ty),+) -> $out:ty = $body:expr;)*) => {
         $(
             #[doc = concat!("Element by element over `count` values: `", stringify!($body), "`.")]
             ///
@@ -14,8 +14,8 @@ macro_rules! elementwise {
             /// The pointers are to `count` elements in global memory; `out` overlaps no input.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
-                out: *mut $field,
-                $($arg: *const $field,)+
+                out: *mut $out,
+                $($arg: *const $type,)+
                 count: u32,
             ) {
                 let mut i = gpu::global_index();
@@ -33,14 +33,14 @@ macro_rules! elementwise {
 }
 
 elementwise! {
-    fr_add(Fr; a, b) = a + b;
-    fr_sub(Fr; a, b) = a - b;
-    fr_neg(Fr; a) = -a;
-    fr_mul(Fr; a, b) = a * b;
-    fr_sqr(Fr; a) = a.square();
-    fp_add(Fp; a, b) = a + b;
-    fp_sub(Fp; a, b) = a - b;
-    fp_neg(Fp; a) = -a;
-    fp_mul(Fp; a, b) = a * b;
-    fp_sqr(Fp; a) = a.square();
+    fr_add(a: Fr, b: Fr) -> Fr = a + b;
+    fr_sub(a: Fr, b: Fr) -> Fr = a - b;
+    fr_neg(a: Fr) -> Fr = -a;
+    fr_mul(a: Fr, b: Fr) -> Fr = a * b;
+    fr_sqr(a: Fr) -> Fr = a.square();
+    fp_add(a: Fp, b: Fp) -> Fp = a + b;
+    fp_sub(a: Fp, b: Fp) -> Fp = a - b;
+    fp_neg(a: Fp) -> Fp = -a;
+    fp_mul(a: Fp, b: Fp) -> Fp = a * b;
+    fp_sqr(a: Fp) -> Fp = a.square();
 }

@@ -59,8 +59,8 @@ pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) 
     unroll!(I in 1..N => {
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
-        add_mad(&mut x[0], carried, &mut y, &a[1..], b[I]);
-        y[N - 1] = mad(&mut x, a, b[I], y[N - 1]);
+        add_mad(&mut x[0], carried, &mut y, a, b[I]);
+        y[N - 1] = mad::<N, 0, 0>(&mut x, a, b[I], y[N - 1]);
         reduce_row(&mut x, &mut y, modulus);
     });
     finish(&x, &y, modulus)
@@ -82,16 +82,16 @@ pub fn mul_add_mul<const N: usize>(
     }
     let mut x = mul_row(a, b[0]);
     let mut y = mul_row(&odd(a), b[0]);
-    mad_last(&mut y, &c[1..], d[0]);
-    y[N - 1] = mad(&mut x, c, d[0], y[N - 1]);
+    mad_last::<N, 0, 1>(&mut y, c, d[0]);
+    y[N - 1] = mad::<N, 0, 0>(&mut x, c, d[0], y[N - 1]);
     reduce_row(&mut x, &mut y, modulus);
     unroll!(I in 1..N => {
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
-        add_mad(&mut x[0], carried, &mut y, &a[1..], b[I]);
-        y[N - 1] = mad(&mut x, a, b[I], y[N - 1]);
-        mad_last(&mut y, &c[1..], d[I]);
-        y[N - 1] = mad(&mut x, c, d[I], y[N - 1]);
+        add_mad(&mut x[0], carried, &mut y, a, b[I]);
+        y[N - 1] = mad::<N, 0, 0>(&mut x, a, b[I], y[N - 1]);
+        mad_last::<N, 0, 1>(&mut y, c, d[I]);
+        y[N - 1] = mad::<N, 0, 0>(&mut x, c, d[I], y[N - 1]);
         reduce_row(&mut x, &mut y, modulus);
     });
     // (a·b + c·d)/2³²ᴺ is below 2p·(p/2³²ᴺ) < p, so this is below 2p again.
@@ -124,15 +124,16 @@ pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
         let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
-        add_mad(&mut x[0], carried, &mut y, &modulus.p[1..], m);
-        y[N - 1] = mad(&mut x, modulus.p, m, y[N - 1]);
+        add_mad(&mut x[0], carried, &mut y, modulus.p, m);
+        y[N - 1] = mad::<N, 0, 0>(&mut x, modulus.p, m, y[N - 1]);
 
         // Word w of the row stands at x[w] or, one word up, at y[w − 1].
         let row = square_row::<N>(a, &double, I);
-        let (even, odd) = if I.is_multiple_of(2) { (I, I + 1) } else { (I + 1, I) };
-        mad_last(&mut y[odd - 1..], &row[odd..], a[I]);
-        if even < N {
-            y[N - 1] = mad(&mut x[even..], &row[even..], a[I], y[N - 1]);
+        const EVEN: usize = I.next_multiple_of(2);
+        const ODD: usize = I | 1;
+        mad_last::<N, { ODD - 1 }, ODD>(&mut y, &row, a[I]);
+        if EVEN < N {
+            y[N - 1] = mad::<N, EVEN, EVEN>(&mut x, &row, a[I], y[N - 1]);
         }
     });
     finish(&x, &y, modulus)
@@ -172,8 +173,8 @@ pub fn mul_wide_full<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [
     unroll!(I in 1..N => {
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
-        add_mad(&mut x[0], carried, &mut y, &a[1..], b[I]);
-        y[N - 1] = mad(&mut x, a, b[I], y[N - 1]);
+        add_mad(&mut x[0], carried, &mut y, a, b[I]);
+        y[N - 1] = mad::<N, 0, 0>(&mut x, a, b[I], y[N - 1]);
         low[I] = x[0];
     });
     (low, join(&x, &y))
@@ -185,13 +186,13 @@ fn reduce_half<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N
     let m = a[0].wrapping_mul(modulus.inv);
     let mut x = *a;
     let mut y = mul_row(&odd(modulus.p), m);
-    y[N - 1] = mad(&mut x, modulus.p, m, y[N - 1]);
+    y[N - 1] = mad::<N, 0, 0>(&mut x, modulus.p, m, y[N - 1]);
     unroll!(_I in 1..N => {
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
         let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
-        add_mad(&mut x[0], carried, &mut y, &modulus.p[1..], m);
-        y[N - 1] = mad(&mut x, modulus.p, m, y[N - 1]);
+        add_mad(&mut x[0], carried, &mut y, modulus.p, m);
+        y[N - 1] = mad::<N, 0, 0>(&mut x, modulus.p, m, y[N - 1]);
     });
     join(&x, &y)
 }
@@ -225,12 +226,12 @@ fn reduce_row<const N: usize>(x: &mut [u32; N], y: &mut [u32; N], modulus: Modul
         // 1 unless m is 0.
         let ([m, high], _) = sub(&[0, 0], &[x[0], 0]);
         let high = high.wrapping_add(m);
-        wide_add_mad(y, x[0], high, &p[3..], m, 0);
-        y[N - 1] = wide_add_mad(x, m, 0, &p[2..], m, y[N - 1]);
+        wide_add_mad::<N, 3>(y, x[0], high, p, m, 0);
+        y[N - 1] = wide_add_mad::<N, 2>(x, m, 0, p, m, y[N - 1]);
     } else {
         let m = x[0].wrapping_mul(modulus.inv);
-        mad_last(y, &p[1..], m);
-        y[N - 1] = mad(x, p, m, y[N - 1]);
+        mad_last::<N, 0, 1>(y, p, m);
+        y[N - 1] = mad::<N, 0, 0>(x, p, m, y[N - 1]);
     }
 }
 

@@ -42,38 +42,60 @@ pub fn mul_wide(a: u32, b: u32) -> (u32, u32) {
     (product as u32, (product >> 32) as u32)
 }
 
-/// `acc += m·Σ a[2k]·2⁶⁴ᵏ` over the pairs of `acc`; returns `top` plus the carry out.
+/// `acc += m·Σ a[AT + 2k]·2⁶⁴ᵏ` from limb FROM of `acc` up; returns `top` plus the carry out.
 #[inline]
-pub fn mad(acc: &mut [u32], a: &[u32], m: u32, top: u32) -> u32 {
-    let carry = chain(acc, a, m, 0);
+pub fn mad<const N: usize, const FROM: usize, const AT: usize>(
+    acc: &mut [u32; N],
+    a: &[u32; N],
+    m: u32,
+    top: u32,
+) -> u32 {
+    let carry = chain(&mut acc[FROM..], &a[AT..], m, 0);
     debug_assert!(top.checked_add(carry).is_some(), "carry out of the top word");
     top.wrapping_add(carry)
 }
 
 /// As [`mad`], where the caller's bound rules a carry out.
 #[inline]
-pub fn mad_last(acc: &mut [u32], a: &[u32], m: u32) {
-    let carry = chain(acc, a, m, 0);
+pub fn mad_last<const N: usize, const FROM: usize, const AT: usize>(
+    acc: &mut [u32; N],
+    a: &[u32; N],
+    m: u32,
+) {
+    let carry = chain(&mut acc[FROM..], &a[AT..], m, 0);
     debug_assert_eq!(carry, 0, "carry out of a chain that has none");
 }
 
-/// `low += addend`, then `acc += m·Σ a[2k]·2⁶⁴ᵏ` plus the carry of the former; nothing is carried
-/// out of the latter.
+/// `low += addend`, then `acc += m·Σ a[1 + 2k]·2⁶⁴ᵏ` plus the carry of the former; nothing is
+/// carried out of the latter.
 #[inline]
-pub fn add_mad(low: &mut u32, addend: u32, acc: &mut [u32], a: &[u32], m: u32) {
+pub fn add_mad<const N: usize>(
+    low: &mut u32,
+    addend: u32,
+    acc: &mut [u32; N],
+    a: &[u32; N],
+    m: u32,
+) {
     let (sum, carry) = low.overflowing_add(addend);
     *low = sum;
-    let carry = chain(acc, a, m, carry.into());
+    let carry = chain(acc, &a[1..], m, carry.into());
     debug_assert_eq!(carry, 0, "carry out of a chain that has none");
 }
 
-/// `acc += lo + hi·2³² + m·Σ a[2k]·2⁶⁴ᵏ⁺⁶⁴`; returns `top` plus the carry out.
+/// `acc += lo + hi·2³² + m·Σ a[AT + 2k]·2⁶⁴ᵏ⁺⁶⁴`; returns `top` plus the carry out.
 #[inline]
-pub fn wide_add_mad(acc: &mut [u32], lo: u32, hi: u32, a: &[u32], m: u32, top: u32) -> u32 {
+pub fn wide_add_mad<const N: usize, const AT: usize>(
+    acc: &mut [u32; N],
+    lo: u32,
+    hi: u32,
+    a: &[u32; N],
+    m: u32,
+    top: u32,
+) -> u32 {
     let ([acc0, acc1], carry) = add(&[acc[0], acc[1]], &[lo, hi]);
     acc[0] = acc0;
     acc[1] = acc1;
-    let carry = chain(&mut acc[2..], a, m, carry);
+    let carry = chain(&mut acc[2..], &a[AT..], m, carry);
     debug_assert!(top.checked_add(carry).is_some(), "carry out of the top word");
     top.wrapping_add(carry)
 }

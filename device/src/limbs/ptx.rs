@@ -6,8 +6,9 @@
 //!
 //! `ptxas` turns a `mad.lo.cc`/`madc.hi.cc` pair with the same factors into one `IMAD.WIDE`.
 //!
-//! Lengths are matched at run time in the source only: every caller's length is a constant after
-//! inlining, and one arm is left.
+//! A length picks its arm through a `const`, so that the compiler sees no other: there are
+//! thousands of these blocks in a kernel. (A row that a shorter modulus does not have is compiled
+//! all the same, with no pairs.)
 
 use core::arch::asm;
 
@@ -69,11 +70,10 @@ macro_rules! sum_chain {
 /// is its first opcode, with or without the flag), `$tail` what takes the last flag, `$last` the
 /// opcode of the last high half.
 macro_rules! mad_chain {
-    ([$($head:literal)*] $lo:literal, [$($tail:literal)*], $acc:expr, $a:ident, $m:ident,
-     [$($operands:tt)*];
+    ([$($head:literal)*] $lo:literal, [$($tail:literal)*], $acc:ident[$from:expr],
+     $a:ident[$at:expr], $m:ident, [$($operands:tt)*];
      ($c0:ident $d0:ident $e0:ident $k0:literal)
      $(($c:ident $d:ident $e:ident $k:literal))*) => {{
-        let acc: &mut [u32] = $acc;
         asm!(
             $($head,)*
             concat!($lo, " {", stringify!($c0), "}, {", stringify!($e0), "}, {m}, {", stringify!($c0), "};"),
@@ -84,13 +84,13 @@ macro_rules! mad_chain {
             )*
             $($tail,)*
             m = in(reg32) $m,
-            $c0 = inout(reg32) acc[2 * $k0],
-            $d0 = inout(reg32) acc[2 * $k0 + 1],
-            $e0 = in(reg32) $a[2 * $k0],
+            $c0 = inout(reg32) $acc[$from + 2 * $k0],
+            $d0 = inout(reg32) $acc[$from + 2 * $k0 + 1],
+            $e0 = in(reg32) $a[$at + 2 * $k0],
             $(
-                $c = inout(reg32) acc[2 * $k],
-                $d = inout(reg32) acc[2 * $k + 1],
-                $e = in(reg32) $a[2 * $k],
+                $c = inout(reg32) $acc[$from + 2 * $k],
+                $d = inout(reg32) $acc[$from + 2 * $k + 1],
+                $e = in(reg32) $a[$at + 2 * $k],
             )*
             $($operands)*
             options(pure, nomem, nostack),
@@ -161,18 +161,23 @@ pub fn mul_wide(a: u32, b: u32) -> (u32, u32) {
     (product as u32, (product >> 32) as u32)
 }
 
-/// `acc += m·Σ a[2k]·2⁶⁴ᵏ` over the pairs of `acc`; returns `top` plus the carry out.
+/// `acc += m·Σ a[AT + 2k]·2⁶⁴ᵏ` from limb FROM of `acc` up; returns `top` plus the carry out.
 #[inline(always)]
-pub fn mad(acc: &mut [u32], a: &[u32], m: u32, mut top: u32) -> u32 {
+pub fn mad<const N: usize, const FROM: usize, const AT: usize>(
+    acc: &mut [u32; N],
+    a: &[u32; N],
+    m: u32,
+    mut top: u32,
+) -> u32 {
     macro_rules! arm {
         ($n:tt) => {
-            names!($n, mad_chain!([] "mad.lo.cc.u32", ["addc.u32 {top}, {top}, 0;"], acc, a, m,
-                [top = inout(reg32) top,]))
+            names!($n, mad_chain!([] "mad.lo.cc.u32", ["addc.u32 {top}, {top}, 0;"],
+                acc[FROM], a[AT], m, [top = inout(reg32) top,]))
         };
     }
     // SAFETY: arithmetic on registers, complete in itself.
     unsafe {
-        match acc.len() / 2 {
+        match const { N.saturating_sub(FROM) / 2 } {
             1 => arm!(1),
             2 => arm!(2),
             3 => arm!(3),
@@ -187,15 +192,19 @@ pub fn mad(acc: &mut [u32], a: &[u32], m: u32, mut top: u32) -> u32 {
 
 /// As [`mad`], where the caller's bound rules a carry out.
 #[inline(always)]
-pub fn mad_last(acc: &mut [u32], a: &[u32], m: u32) {
+pub fn mad_last<const N: usize, const FROM: usize, const AT: usize>(
+    acc: &mut [u32; N],
+    a: &[u32; N],
+    m: u32,
+) {
     macro_rules! arm {
         ($n:tt) => {
-            names!($n, mad_chain!([] "mad.lo.cc.u32", [], acc, a, m, []))
+            names!($n, mad_chain!([] "mad.lo.cc.u32", [], acc[FROM], a[AT], m, []))
         };
     }
     // SAFETY: arithmetic on registers; the last flag is zero and nobody reads it.
     unsafe {
-        match acc.len() / 2 {
+        match const { N.saturating_sub(FROM) / 2 } {
             1 => arm!(1),
             2 => arm!(2),
             3 => arm!(3),
@@ -207,44 +216,56 @@ pub fn mad_last(acc: &mut [u32], a: &[u32], m: u32) {
     }
 }
 
-/// `low += addend`, then `acc += m·Σ a[2k]·2⁶⁴ᵏ` plus the carry of the former; nothing is carried
-/// out of the latter.
+/// `low += addend`, then `acc += m·Σ a[1 + 2k]·2⁶⁴ᵏ` plus the carry of the former; nothing is
+/// carried out of the latter.
 #[inline(always)]
-pub fn add_mad(low: &mut u32, addend: u32, acc: &mut [u32], a: &[u32], m: u32) {
+pub fn add_mad<const N: usize>(
+    low: &mut u32,
+    addend: u32,
+    acc: &mut [u32; N],
+    a: &[u32; N],
+    m: u32,
+) {
     macro_rules! arm {
         ($n:tt) => {
             names!($n, mad_chain!(["add.cc.u32 {low}, {low}, {addend};"] "madc.lo.cc.u32", [],
-                acc, a, m, [low = inout(reg32) *low, addend = in(reg32) addend,]))
+                acc[0], a[1], m, [low = inout(reg32) *low, addend = in(reg32) addend,]))
         };
     }
     // SAFETY: arithmetic on registers; the last flag is zero and nobody reads it.
     unsafe {
-        match acc.len() / 2 {
-            4 => arm!(4),
-            6 => arm!(6),
+        match N {
+            8 => arm!(4),
+            12 => arm!(6),
             _ => unreachable!(),
         }
     }
 }
 
-/// `acc += lo + hi·2³² + m·Σ a[2k]·2⁶⁴ᵏ⁺⁶⁴`; returns `top` plus the carry out.
+/// `acc += lo + hi·2³² + m·Σ a[AT + 2k]·2⁶⁴ᵏ⁺⁶⁴`; returns `top` plus the carry out.
 #[inline(always)]
-pub fn wide_add_mad(acc: &mut [u32], lo: u32, hi: u32, a: &[u32], m: u32, mut top: u32) -> u32 {
-    let (pair, rest) = acc.split_at_mut(2);
+pub fn wide_add_mad<const N: usize, const AT: usize>(
+    acc: &mut [u32; N],
+    lo: u32,
+    hi: u32,
+    a: &[u32; N],
+    m: u32,
+    mut top: u32,
+) -> u32 {
     macro_rules! arm {
         ($n:tt) => {
             names!($n, mad_chain!(
                 ["add.cc.u32 {x}, {x}, {lo};" "addc.cc.u32 {y}, {y}, {hi};"] "madc.lo.cc.u32",
-                ["addc.u32 {top}, {top}, 0;"], rest, a, m,
+                ["addc.u32 {top}, {top}, 0;"], acc[2], a[AT], m,
                 [top = inout(reg32) top, lo = in(reg32) lo, hi = in(reg32) hi,
-                 x = inout(reg32) pair[0], y = inout(reg32) pair[1],]))
+                 x = inout(reg32) acc[0], y = inout(reg32) acc[1],]))
         };
     }
     // SAFETY: arithmetic on registers, complete in itself.
     unsafe {
-        match rest.len() / 2 {
-            3 => arm!(3),
-            5 => arm!(5),
+        match N {
+            8 => arm!(3),
+            12 => arm!(5),
             _ => unreachable!(),
         }
     }
