@@ -85,9 +85,17 @@ fn build() -> Result<(), String> {
 /// Compiler flags for the kernels and for `core` alike: functions of different target CPUs are
 /// not inlined into each other.
 fn rustflags(arch: &str) -> String {
-    // Jump threading copies a barrier into both arms of a branch around it, and threads that take
-    // different arms then wait at different barriers.
-    [&format!("-Ctarget-cpu={arch}"), "-Zmir-enable-passes=-JumpThreading"].join("\x1f")
+    [
+        &format!("-Ctarget-cpu={arch}"),
+        // Jump threading copies a barrier into both arms of a branch around it, and threads that
+        // take different arms then wait at different barriers.
+        "-Zmir-enable-passes=-JumpThreading",
+        // Everything is inlined, as an array passed to a call goes through memory; but callees
+        // first, when they are already simplified. `inline(always)` on the large ones would do it
+        // before, and LLVM's time grows with the square of a function's local arrays.
+        "-Cllvm-args=-inline-threshold=1000000",
+    ]
+    .join("\x1f")
 }
 
 /// Writes a package of its own around the device's sources.

@@ -1,6 +1,7 @@
 //! One operation a kernel, over arrays: what the tests of generated code call.
 
-use crate::field::{Field, Fp, Fr};
+use crate::curve::{G1Affine, G1Xyzz};
+use crate::field::{Field, Fp, Fp2, Fr};
 use crate::gpu;
 
 /// Defines kernels `name(out, a, …, count)`: `out[i] = f(a[i], …)` for `i < count`.
@@ -38,9 +39,15 @@ elementwise! {
     fr_neg(a: Fr) -> Fr = -a;
     fr_mul(a: Fr, b: Fr) -> Fr = a * b;
     fr_sqr(a: Fr) -> Fr = a.square();
+    fr_inv(a: Fr) -> Fr = a.invert();
     fp_add(a: Fp, b: Fp) -> Fp = a + b;
     fp_sub(a: Fp, b: Fp) -> Fp = a - b;
     fp_neg(a: Fp) -> Fp = -a;
     fp_mul(a: Fp, b: Fp) -> Fp = a * b;
     fp_sqr(a: Fp) -> Fp = a.square();
+    fp_inv(a: Fp) -> Fp = a.invert();
+    fp2_mul(a: Fp2, b: Fp2) -> Fp2 = a * b;
+    fp2_sqr(a: Fp2) -> Fp2 = a.square();
+    g1_add_affine(a: G1Xyzz, b: G1Affine) -> G1Xyzz = a.add_affine(&b);
+    g1_add(a: G1Xyzz, b: G1Xyzz) -> G1Xyzz = a.add(&b);
 }

@@ -50,7 +50,7 @@ impl<const N: usize> Modulus<'_, N> {
 /// `a·b·2⁻³²ᴺ mod p`, canonical, for `a, b < p`.
 ///
 /// 2N² wide products and N low ones; 2N² − 2N wide ones for a modulus with a short tail.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
     let mut x = mul_row(a, b[0]);
@@ -70,7 +70,7 @@ pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) 
 ///
 /// 3N² wide products and N low ones: both products share a reduction. Here `t < 2³²·(a + c + p)`;
 /// where three residues do not fit N limbs, the products are reduced one by one.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn mul_add_mul<const N: usize>(
     (a, b, c, d): (&[u32; N], &[u32; N], &[u32; N], &[u32; N]),
@@ -105,7 +105,7 @@ pub fn mul_add_mul<const N: usize>(
 /// factors are the limbs of 2a, but for the lowest two.
 ///
 /// Here `t < 2³²·(2a + p)`: where three residues do not fit N limbs, this is [`mul`].
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
     if !modulus.three_fit() {
@@ -142,7 +142,7 @@ pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
 /// `a·2⁻³²ᴺ mod p`, canonical, for any `a` of N limbs: out of Montgomery form.
 ///
 /// N² wide products and N low ones.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn reduce<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
     reduce_once(&reduce_half(a, modulus), modulus.p)
@@ -151,7 +151,7 @@ pub fn reduce<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N]
 /// `(low + high·2³²ᴺ)·2⁻³²ᴺ mod p`, canonical, for a number below `p·2³²ᴺ`.
 ///
 /// N² wide products and N low ones.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn reduce_wide<const N: usize>(
     (low, high): (&[u32; N], &[u32; N]),
@@ -163,7 +163,7 @@ pub fn reduce_wide<const N: usize>(
 }
 
 /// `a·b`, unreduced: the low and the high half. N² wide products.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn mul_wide_full<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
     let mut low = [0; N];

@@ -157,7 +157,19 @@ pub fn sub_borrow<const N: usize>(a: &[u32; N], b: &[u32; N], below: u32) -> ([u
 /// The low and the high half of `a·b`.
 #[inline(always)]
 pub fn mul_wide(a: u32, b: u32) -> (u32, u32) {
-    let product = (a as u64) * (b as u64);
+    let product: u64;
+    // In asm, for LLVM would move the widening of a factor out of a loop and leave a product of
+    // two 64-bit numbers in it.
+    // SAFETY: arithmetic on registers.
+    unsafe {
+        asm!(
+            "mul.wide.u32 {product}, {a}, {b};",
+            product = out(reg64) product,
+            a = in(reg32) a,
+            b = in(reg32) b,
+            options(pure, nomem, nostack),
+        );
+    }
     (product as u32, (product >> 32) as u32)
 }
 
