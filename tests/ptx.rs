@@ -56,6 +56,7 @@ const FP_MUL_SUB: usize = 3 * 12 * 12;
 
 /// The operations of which the rate is measured: a loop around one kernel of the list above.
 const RATE_KERNELS: &[&str] = &[
+    "fp2_mul_rate",
     "fp_add_rate",
     "fp_mul_rate",
     "fp_sqr_rate",
@@ -63,6 +64,7 @@ const RATE_KERNELS: &[&str] = &[
     "fr_add_rate",
     "fr_mul_rate",
     "fr_sub_rate",
+    "g1_add_affine_rate",
 ];
 
 /// The kernels that the module must have.

@@ -1,7 +1,8 @@
 //! One field operation a kernel, over and over on registers: what the rate of an operation is
 //! measured with.
 
-use crate::field::{Field, Fp, Fr};
+use crate::curve::{G1Affine, G1Xyzz};
+use crate::field::{Field, Fp, Fp2, Fr};
 use crate::gpu;
 
 /// Defines kernels `name(values, rounds)`: every thread applies `value = f(value, first)` to its
@@ -40,4 +41,33 @@ rates! {
     fp_sub_rate(Fp; a, b) = a - b;
     fp_mul_rate(Fp; a, b) = a * b;
     fp_sqr_rate(Fp; a, _first) = a.square();
+    fp2_mul_rate(Fp2; a, b) = a * b;
+}
+
+/// Every thread adds `rounds` points to its own sum, the i-th thread every grid's size-th from i.
+///
+/// # Safety
+///
+/// `sums` is to as many elements in global memory as the grid has threads, `points` to `mask + 1`,
+/// a power of two.
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn g1_add_affine_rate(
+    sums: *mut G1Xyzz,
+    points: *const G1Affine,
+    mask: u32,
+    rounds: u32,
+) {
+    let index = gpu::global_index();
+    // SAFETY: the caller vouches for the array, and each thread has its own element.
+    let mut sum = unsafe { sums.add(index as usize).read() };
+    let mut round = 0;
+    while round < rounds {
+        let place = (index + round * gpu::grid_size()) & mask;
+        // SAFETY: at most `mask`.
+        let point = unsafe { points.add(place as usize).read() };
+        sum = sum.add_affine(&point);
+        round += 1;
+    }
+    // SAFETY: as above.
+    unsafe { sums.add(index as usize).write(sum) };
 }
