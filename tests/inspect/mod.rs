@@ -1,13 +1,15 @@
 //! A reader of PTX text: just enough to count what is in a kernel.
 
-/// A PTX module, split at its kernels.
+/// A PTX module, split at its kernels and functions.
 pub struct Module<'a> {
     text: &'a str,
-    pub kernels: Vec<Kernel<'a>>,
+    pub kernels: Vec<Body<'a>>,
+    pub functions: Vec<Body<'a>>,
 }
 
-/// A kernel: what is between its braces, without comments, an instruction or directive a line.
-pub struct Kernel<'a> {
+/// A kernel or function: what is between its braces, without comments, an instruction or directive
+/// a line.
+pub struct Body<'a> {
     pub name: &'a str,
     lines: Vec<&'a str>,
 }
@@ -16,24 +18,38 @@ impl<'a> Module<'a> {
     /// Splits the text as LLVM writes it: an instruction a line, the braces of a body on lines of
     /// their own.
     pub fn parse(text: &'a str) -> Self {
-        let mut kernels = Vec::new();
+        let (mut kernels, mut functions) = (Vec::new(), Vec::new());
         let mut lines = text.lines().map(without_comment);
         while let Some(line) = lines.next() {
-            let Some(name) = line.strip_prefix(".visible .entry ") else { continue };
-            let name = name.split('(').next().expect("split gives one item").trim();
-            let body = lines.by_ref().skip_while(|line| *line != "{").skip(1);
+            let found = if line.starts_with(".visible .entry ") {
+                &mut kernels
+            } else if line.starts_with(".func ") {
+                &mut functions
+            } else {
+                continue;
+            };
+            // A declaration has a semicolon in place of a body.
+            if lines.by_ref().find(|line| *line == "{" || *line == ";") != Some("{") {
+                continue;
+            }
             // Each `asm!` block may bring braces of its own, so the end is the one at depth zero.
             let mut depth = 1;
-            let lines = body
+            let body = lines
+                .by_ref()
                 .take_while(|line| {
                     depth += line.matches('{').count() as i32 - line.matches('}').count() as i32;
                     depth > 0
                 })
                 .filter(|line| !line.is_empty())
                 .collect();
-            kernels.push(Kernel { name, lines });
+            found.push(Body { name: name(line), lines: body });
         }
-        Self { text, kernels }
+        Self { text, kernels, functions }
+    }
+
+    /// Everything that has instructions.
+    pub fn bodies(&self) -> impl Iterator<Item = &Body<'a>> {
+        self.kernels.iter().chain(&self.functions)
     }
 
     /// The functions that are declared but not defined: loading the module would fail.
@@ -42,7 +58,7 @@ impl<'a> Module<'a> {
     }
 }
 
-impl<'a> Kernel<'a> {
+impl<'a> Body<'a> {
     /// Every line that declares or uses local memory.
     pub fn local_memory(&self) -> Vec<&'a str> {
         let local = |line: &&str| line.contains(".local") || line.contains("%SPL");
@@ -54,7 +70,7 @@ impl<'a> Kernel<'a> {
         self.opcodes().filter(|o| is_opcode(o, opcode)).count()
     }
 
-    /// How many 32×32 → 64-bit products the kernel makes, apart from those of addresses.
+    /// How many 32×32 → 64-bit products the text makes, apart from those of addresses.
     ///
     /// A product is `mul.wide`, or a multiply-add of the low and one of the high half of the same
     /// factors, of which this counts the high one. An index times the size of an element, and the
@@ -81,6 +97,12 @@ impl Line for &str {
         let last = self.trim_end_matches(';').rsplit([' ', '\t', ',']).next().unwrap_or("");
         last.starts_with(|c: char| c.is_ascii_digit())
     }
+}
+
+/// The word before the last parenthesis of a heading: a function's result comes before its name.
+fn name(heading: &str) -> &str {
+    let head = heading.rsplit_once('(').map_or(heading, |(head, _)| head).trim();
+    head.rsplit(' ').next().expect("split gives one item")
 }
 
 fn without_comment(line: &str) -> &str {
@@ -132,6 +154,18 @@ mod refuses {
 \tret;
 }
 
+.func declared()
+;
+
+.func  (.param .b32 func_retval0) helper(
+\t.param .b32 helper_param_0
+)
+{
+\tst.local.b32 [%rd1], %r1;
+\tmul.hi.u32 %r1, %r2, %r3;
+\tret;
+}
+
 .visible .entry two()
 {
 \tret;
@@ -142,6 +176,8 @@ mod refuses {
     fn names() {
         let names: Vec<_> = Module::parse(BAD).kernels.iter().map(|kernel| kernel.name).collect();
         assert_eq!(names, ["one", "two"]);
+        let names: Vec<_> = Module::parse(BAD).functions.iter().map(|f| f.name).collect();
+        assert_eq!(names, ["helper"]);
     }
 
     #[test]
@@ -154,6 +190,7 @@ mod refuses {
         let module = Module::parse(BAD);
         assert_eq!(module.kernels[0].local_memory().len(), 2);
         assert!(module.kernels[1].local_memory().is_empty());
+        assert_eq!(module.functions[0].local_memory().len(), 1);
     }
 
     #[test]
@@ -169,5 +206,6 @@ mod refuses {
         let module = Module::parse(BAD);
         assert_eq!(module.kernels[0].wide_products(), 2);
         assert_eq!(module.kernels[1].wide_products(), 0);
+        assert_eq!(module.functions[0].wide_products(), 1);
     }
 }

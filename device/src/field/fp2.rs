@@ -76,19 +76,13 @@ impl<C: Config<N>, const N: usize> Field for Quadratic<C, N> {
     /// `(c0 + c1)(c0 − c1) + 2·c0·c1·u`: two products of the base field.
     #[inline(always)]
     fn square(&self) -> Self {
-        let c0 = (self.c0 + self.c1) * (self.c0 - self.c1);
-        let c1 = (self.c0 * self.c1).double();
-        Self { c0, c1 }
+        square(*self)
     }
 
     /// Six products of the base field and two reductions.
     #[inline(always)]
     fn mul_sub(&self, a: &Self, b: &Self, c: &Self) -> Self {
-        let (plus, minus) = (self.mul_wide(a), b.mul_wide(c));
-        Self {
-            c0: reduce_signed(sub_wide(&plus.0, &minus.0)),
-            c1: reduce_signed(sub_wide(&plus.1, &minus.1)),
-        }
+        product_sub(*self, *a, *b, *c)
     }
 
     /// `(c0 − c1·u)/(c0² + c1²)`.
@@ -105,8 +99,43 @@ impl<C: Config<N>, const N: usize> Mul for Quadratic<C, N> {
     /// Three products of the base field and two reductions.
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let (c0, c1) = self.mul_wide(&other);
-        Self { c0: reduce_signed(c0), c1: reduce(c1) }
+        product(self, other)
+    }
+}
+
+/// The product, as a call on the GPU too.
+///
+/// Inlined, a sum of points over this field is a megabyte of PTX. `extern "C"` passes the operands
+/// by value, which become registers; Rust's own convention would pass them through local memory.
+#[inline(never)]
+extern "C" fn product<C: Config<N>, const N: usize>(
+    a: Quadratic<C, N>,
+    b: Quadratic<C, N>,
+) -> Quadratic<C, N> {
+    let (c0, c1) = a.mul_wide(&b);
+    Quadratic { c0: reduce_signed(c0), c1: reduce(c1) }
+}
+
+/// The square, as a call like [`product`].
+#[inline(never)]
+extern "C" fn square<C: Config<N>, const N: usize>(a: Quadratic<C, N>) -> Quadratic<C, N> {
+    let c0 = (a.c0 + a.c1) * (a.c0 - a.c1);
+    let c1 = (a.c0 * a.c1).double();
+    Quadratic { c0, c1 }
+}
+
+/// `a·b − c·d`, as a call like [`product`].
+#[inline(never)]
+extern "C" fn product_sub<C: Config<N>, const N: usize>(
+    a: Quadratic<C, N>,
+    b: Quadratic<C, N>,
+    c: Quadratic<C, N>,
+    d: Quadratic<C, N>,
+) -> Quadratic<C, N> {
+    let (plus, minus) = (a.mul_wide(&b), c.mul_wide(&d));
+    Quadratic {
+        c0: reduce_signed(sub_wide(&plus.0, &minus.0)),
+        c1: reduce_signed(sub_wide(&plus.1, &minus.1)),
     }
 }
 

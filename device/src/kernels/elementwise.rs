@@ -1,6 +1,6 @@
 //! One operation a kernel, over arrays: what the tests of generated code call.
 
-use crate::curve::{G1Affine, G1Xyzz};
+use crate::curve::{G1Affine, G1Xyzz, G2Affine, G2Xyzz};
 use crate::field::{Field, Fp, Fp2, Fr};
 use crate::gpu;
 
@@ -50,4 +50,6 @@ elementwise! {
     fp2_sqr(a: Fp2) -> Fp2 = a.square();
     g1_add_affine(a: G1Xyzz, b: G1Affine) -> G1Xyzz = a.add_affine(&b);
     g1_add(a: G1Xyzz, b: G1Xyzz) -> G1Xyzz = a.add(&b);
+    g2_add_affine(a: G2Xyzz, b: G2Affine) -> G2Xyzz = a.add_affine(&b);
+    g2_add(a: G2Xyzz, b: G2Xyzz) -> G2Xyzz = a.add(&b);
 }
