@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Insecure, as every key of a single party: a real one comes from `zkey::open(path, …)`.
     let (circuit, _) = partition(0);
     let mut bytes = Vec::new();
-    zkey::write(&groth16::setup(&circuit, &ToxicWaste::random(&mut OsRng))?, &mut bytes)?;
+    zkey::write(&groth16::setup(&circuit, &ToxicWaste::random(&mut OsRng)?)?, &mut bytes)?;
     let key = zkey::read(&Source::from_bytes("key.zkey", bytes), Trust::CheckAlways)?;
 
     let prover = Prover::new(Arc::new(key))?;

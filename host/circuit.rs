@@ -21,6 +21,15 @@ impl Matrix {
     /// Appends a row of (wire, coefficient) pairs.
     pub fn push_row(&mut self, terms: impl IntoIterator<Item = (u32, Scalar)>) {
         self.terms.extend(terms);
+        self.end_row();
+    }
+
+    /// Appends a pair to the row that [`end_row`](Self::end_row) will close.
+    pub(crate) fn push(&mut self, wire: u32, coefficient: Scalar) {
+        self.terms.push((wire, coefficient));
+    }
+
+    pub(crate) fn end_row(&mut self) {
         self.ends.push(self.terms.len());
     }
 
@@ -84,6 +93,23 @@ impl R1cs {
     pub fn log_domain(&self) -> u32 {
         let rows = self.n_constraints() as u64 + u64::from(self.n_public()) + 1;
         rows.next_power_of_two().trailing_zeros().max(1)
+    }
+
+    /// Whether the parts agree with each other: as many rows in A, B and C, and all wires there. A
+    /// circuit that was read or built is consistent; one put together by hand may not be.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let rows = [&self.a, &self.b, &self.c].map(Matrix::n_rows);
+        if rows != [rows[0]; 3] {
+            return Err(format!("A, B and C have {rows:?} rows"));
+        }
+        if u64::from(self.n_public()) >= u64::from(self.n_wires) {
+            return Err(format!("{} wires, {} of them public", self.n_wires, self.n_public()));
+        }
+        let mut terms = [&self.a, &self.b, &self.c].into_iter().flat_map(|matrix| &matrix.terms);
+        match terms.find(|(wire, _)| *wire >= self.n_wires) {
+            Some((wire, _)) => Err(format!("it has {} wires and names {wire}", self.n_wires)),
+            None => Ok(()),
+        }
     }
 
     /// The first constraint that `witness` (a value a wire) does not satisfy.

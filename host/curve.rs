@@ -7,12 +7,12 @@
 
 mod batch;
 mod buckets;
+mod check;
 mod field;
 mod fp;
 mod fp2;
 mod g1;
 mod g2;
-mod on_curve;
 mod slice;
 mod subgroup;
 #[cfg(test)]
@@ -20,12 +20,12 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use check::{PointError, PointFault, check_on_curve, check_point};
 pub use field::BaseField;
 pub use g1::G1;
 pub use g2::G2;
-pub use on_curve::{CurveFault, OffCurve, check_on_curve};
 pub use slice::{PointSlice, UnevenLength, write_points};
-pub use subgroup::{OutsideSubgroup, SUBGROUP_ERROR_BITS, check_in_subgroup};
+pub use subgroup::{SUBGROUP_ERROR_BITS, check_in_subgroup};
 
 pub(crate) use batch::BatchAdder;
 pub(crate) use buckets::{Digit, bucket_sums, piece, signed_sum, sum};

@@ -17,5 +17,5 @@ pub mod zkey;
 
 pub use error::{Error, Fault};
 pub use inspect::{Report, Section, inspect};
-pub use output::write_atomically;
+pub use output::{Staged, write_atomically};
 pub use source::Source;

@@ -109,7 +109,12 @@ impl Terms {
         let parts: Vec<Self> = (0..scalars.len().div_ceil(PIECE))
             .into_par_iter()
             .map(|piece| {
-                let mut terms = Self::default();
+                // Room for all: a list that grows leaves copies behind.
+                let mut terms = Self {
+                    units: Vec::with_capacity(PIECE).into(),
+                    others: Vec::with_capacity(PIECE).into(),
+                    bits: 0,
+                };
                 for index in piece * PIECE..scalars.len().min((piece + 1) * PIECE) {
                     let scalar = Recoded::of(scalars.get(index));
                     if scalar.is_one() {

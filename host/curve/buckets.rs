@@ -97,7 +97,7 @@ pub(crate) fn bucket_sums<G: CurveGroup>(
 }
 
 /// The end of a run of buckets that make one task: either one bucket, however full, or several
-/// with no more than twice a piece's entries between them.
+/// with no more than a piece's entries between them.
 fn task_end<G: CurveGroup>(sorted: &Sorted, first: usize) -> usize {
     let buckets = sorted.starts.len() - 1;
     let mut end = first + 1;
@@ -120,19 +120,19 @@ fn sort(
     let counts = digits
         .par_chunks(digits.len().div_ceil(lanes).max(1))
         .map(|digits| {
-            let mut counts = vec![0u32; buckets + 1];
+            let mut counts = Zeroizing::new(vec![0u32; buckets + 1]);
             for digit in digits {
                 counts[digit.bucket()] += 1;
             }
             counts
         })
         .reduce_with(|mut left, right| {
-            left.iter_mut().zip(right).for_each(|(left, right)| *left += right);
+            left.iter_mut().zip(right.iter()).for_each(|(left, right)| *left += right);
             left
         })
-        .unwrap_or_else(|| vec![0; buckets + 1]);
+        .unwrap_or_else(|| vec![0; buckets + 1].into());
 
-    let mut starts = Zeroizing::new(counts);
+    let mut starts = counts;
     let mut total = 0;
     starts[0] = 0;
     for start in starts.iter_mut() {

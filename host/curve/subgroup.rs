@@ -13,10 +13,15 @@
 //! less that of the buckets 3q − 1, and adding up the three buckets of each q leaves the same
 //! problem with a digit less.
 
-use rand_core::{CryptoRng, RngCore};
+use rand_chacha::ChaCha12Rng;
+use rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;
 
-use super::{AffinePoint, BatchAdder, CurveGroup, Digit, PointSlice, bucket_sums, sum};
+use super::check::first_bad;
+use super::{
+    AffinePoint, BatchAdder, CurveGroup, Digit, PointError, PointFault, PointSlice, bucket_sums,
+    sum,
+};
 
 /// A bad point passes [`check_in_subgroup`] with probability below 2 to the minus this.
 pub const SUBGROUP_ERROR_BITS: u32 = 60;
@@ -28,20 +33,15 @@ const SUMS: u32 = 38;
 /// the curve's parameter (G1), 128 doublings.
 const TEST_COST: usize = 160;
 
-/// The first point of a sequence that is not in the subgroup of order r.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("point {index} is not in the subgroup of order r")]
-pub struct OutsideSubgroup {
-    /// Which point, from 0.
-    pub index: usize,
-}
+/// Coefficients drawn from one stream of random numbers.
+const STREAM: usize = 1 << 14;
 
 /// Checks that every point is in the subgroup of order r. They must be on the curve:
 /// [`check_on_curve`](super::check_on_curve) comes first.
 ///
 /// Few points are tested one by one, many by random sums; then a point that is outside passes with
 /// probability below 2^−[`SUBGROUP_ERROR_BITS`], provided that whoever made the points could not
-/// foresee `rng`. Costs four or five batched additions a point, on all of rayon's threads.
+/// foresee `seed`. Costs four or five batched additions a point, on all of rayon's threads.
 ///
 /// # Errors
 ///
@@ -52,13 +52,20 @@ pub struct OutsideSubgroup {
 /// May panic if a point is not on the curve.
 pub fn check_in_subgroup<G: CurveGroup>(
     points: PointSlice<'_, G>,
-    rng: &mut (impl RngCore + CryptoRng),
-) -> Result<(), OutsideSubgroup> {
+    seed: [u8; 32],
+) -> Result<(), PointError> {
+    if points.len() >= 1 << 31 {
+        // Sorting numbers them with 31 bits.
+        let (first, rest) = points.split_at(points.len() / 2);
+        check_in_subgroup(first, seed)?;
+        return check_in_subgroup(rest, seed)
+            .map_err(|error| PointError { index: error.index + first.len(), ..error });
+    }
     let Some(digits) = digits_per_pass(points.len()) else {
         return check_each(points);
     };
-    for _ in 0..SUMS.div_ceil(digits) {
-        if !pass::<G>(points, digits, rng) {
+    for number in 0..SUMS.div_ceil(digits) {
+        if !pass::<G>(points, digits, seed, number) {
             check_each(points)?;
             unreachable!("sums of points of the subgroup are in the subgroup");
         }
@@ -76,29 +83,33 @@ fn digits_per_pass(points: usize) -> Option<u32> {
     (cost(best) < points * TEST_COST).then_some(best)
 }
 
-fn check_each<G: CurveGroup>(points: PointSlice<'_, G>) -> Result<(), OutsideSubgroup> {
-    let outside = (0..points.len())
-        .into_par_iter()
-        .find_first(|&index| !G::is_in_subgroup(&G::to_projective(&points.get(index))));
-    outside.map_or(Ok(()), |index| Err(OutsideSubgroup { index }))
+fn check_each<G: CurveGroup>(points: PointSlice<'_, G>) -> Result<(), PointError> {
+    first_bad(points, |point| match G::is_in_subgroup(&G::to_projective(point)) {
+        true => Ok(()),
+        false => Err(PointFault::NotInSubgroup),
+    })
 }
 
 /// Whether `digits` random sums are all in the subgroup.
 fn pass<G: CurveGroup>(
     points: PointSlice<'_, G>,
     digits: u32,
-    rng: &mut (impl RngCore + CryptoRng),
+    seed: [u8; 32],
+    number: u32,
 ) -> bool {
     let numbers = 3u64.pow(digits);
     let half = (numbers - 1) / 2;
-    let coefficients: Vec<Digit> = (0..points.len())
-        .map(|_| {
+    let mut coefficients = vec![Digit::default(); points.len()];
+    coefficients.par_chunks_mut(STREAM).enumerate().for_each(|(stream, coefficients)| {
+        let mut rng = ChaCha12Rng::from_seed(seed);
+        rng.set_stream(u64::from(number) << 32 | stream as u64);
+        for coefficient in coefficients {
             // Uniform but for a relative bias of 3^13 / 2^64, which the bound has room for.
             let number = (u128::from(rng.next_u64()) * u128::from(numbers)) >> 64;
             let number = number as i64 - half as i64;
-            Digit::new(number.unsigned_abs() as u32, number < 0)
-        })
-        .collect();
+            *coefficient = Digit::new(number.unsigned_abs() as u32, number < 0);
+        }
+    });
     let lanes = rayon::current_num_threads();
     let mut buckets =
         bucket_sums(points, &coefficients, |index| index as u32, half as usize, lanes);

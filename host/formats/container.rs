@@ -109,7 +109,11 @@ impl<'s> Reader<'s> {
     pub(crate) fn skip(&mut self, length: u64) -> Result<&'s [u8], Error> {
         let remaining = self.remaining() as u64;
         if length > remaining {
-            return Err(self.fault_at(self.end, Fault::Truncated { missing: length - remaining }));
+            let missing = length - remaining;
+            let at_end = self.end == self.source.bytes().len();
+            let fault =
+                if at_end { Fault::Truncated { missing } } else { Fault::Short { missing } };
+            return Err(self.fault_at(self.end, fault));
         }
         let start = self.position;
         self.position += length as usize;

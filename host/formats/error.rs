@@ -3,10 +3,11 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::groth16::PointFault;
+use crate::curve::PointFault;
 
 /// A file that cannot be used. Prints as one line: file, section, offset, cause.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Error {
     /// The file, as it was named by the caller.
     pub path: PathBuf,
@@ -26,7 +27,10 @@ pub enum Fault {
     #[error("{0}")]
     Io(#[from] std::io::Error),
     /// The first four bytes are not those of the format.
-    #[error("not a {expected} file (it begins with {found:?}); were the arguments swapped?")]
+    #[error(
+        "not a {expected} file ({}); were the arguments swapped?",
+        if found.is_empty() { "it is empty".into() } else { format!("it begins with {found:?}") }
+    )]
     Magic {
         /// The format that was expected here.
         expected: &'static str,
@@ -34,7 +38,10 @@ pub enum Fault {
         found: String,
     },
     /// A version of the format that this library does not read.
-    #[error("version {found} of the format is not supported, only {supported} is")]
+    #[error(
+        "version {found} of the format is not supported, only {supported} is; \
+         make the file with a circom and snarkjs of that format"
+    )]
     Version {
         /// In the file.
         found: u32,
@@ -44,6 +51,12 @@ pub enum Fault {
     /// The file ends before what it announces.
     #[error("the file ends here, {missing} bytes short; copy or make it again")]
     Truncated {
+        /// Bytes that should have followed.
+        missing: u64,
+    },
+    /// A section ends before what it announces.
+    #[error("the section ends here, {missing} bytes short; the file is damaged, make it again")]
+    Short {
         /// Bytes that should have followed.
         missing: u64,
     },
@@ -83,7 +96,7 @@ pub enum Fault {
     #[error("the file uses {0}; make it without")]
     Unsupported(&'static str),
     /// A proving system other than Groth16.
-    #[error("the key is for {0}, not Groth16; make one with `snarkjs groth16 setup`")]
+    #[error("the file is for {0}, not Groth16; make the key with `snarkjs groth16 setup`")]
     Protocol(String),
     /// A curve other than BLS12-381.
     #[error(
@@ -92,7 +105,10 @@ pub enum Fault {
     )]
     Curve(String),
     /// A value that is not reduced modulo r.
-    #[error("the value is not below the scalar field's modulus")]
+    #[error(
+        "the value is not below the scalar field's modulus; \
+         the file is damaged or for another curve"
+    )]
     ScalarRange,
     /// A point that is not a point of the group.
     #[error("{0}; the file is damaged or was made to deceive")]

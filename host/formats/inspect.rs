@@ -73,14 +73,14 @@ fn zkey(container: &Container<'_>) -> Result<Vec<(&'static str, String)>, Error>
     header.any_modulus()?;
     let [wires, public, domain] = [header.u32()?, header.u32()?, header.u32()?];
     let coefficients = container.section(4)?.u32()?;
-    let proof = crate::groth16::proof_memory_bytes(domain as usize);
-    let mapped = container.source.bytes().len() + 32 * wires as usize;
+    let proof = crate::groth16::proof_memory_bytes(domain.into());
+    let mapped = container.source.bytes().len() as u64 + 32 * u64::from(wires);
     Ok(vec![
         ("protocol", protocol),
         ("curve", curve),
         ("wires", wires.to_string()),
         ("public signals", public.to_string()),
-        ("domain", format!("{domain} (2^{})", f64::from(domain).log2())),
+        ("domain", domain_text(domain.into())),
         ("coefficients of A and B", coefficients.to_string()),
         ("memory for a proof", format!("{} + {} mapped", mebibytes(proof), mebibytes(mapped))),
     ])
@@ -102,7 +102,7 @@ fn r1cs(container: &Container<'_>) -> Result<Vec<(&'static str, String)>, Error>
     let rows = u64::from(constraints) + u64::from(outputs) + u64::from(inputs) + 1;
     let domain = rows.next_power_of_two().max(2);
     let key = key_bytes(u64::from(wires), u64::from(outputs) + u64::from(inputs), domain);
-    let proof = crate::groth16::proof_memory_bytes(domain as usize);
+    let proof = crate::groth16::proof_memory_bytes(domain);
     Ok(vec![
         ("curve", curve),
         ("constraints", constraints.to_string()),
@@ -111,8 +111,8 @@ fn r1cs(container: &Container<'_>) -> Result<Vec<(&'static str, String)>, Error>
         ("public inputs", inputs.to_string()),
         ("private inputs", private.to_string()),
         ("labels", labels.to_string()),
-        ("domain", format!("{domain} (2^{})", domain.trailing_zeros())),
-        ("points of a key", mebibytes(key as usize)),
+        ("domain", domain_text(domain)),
+        ("points of a key", mebibytes(key)),
         ("memory for a proof", format!("{} + the key", mebibytes(proof))),
     ])
 }
@@ -122,6 +122,13 @@ fn key_bytes(wires: u64, public: u64, domain: u64) -> u64 {
     wires * (96 + 96 + 192) + wires.saturating_sub(public + 1) * 96 + (public + 1 + domain) * 96
 }
 
-fn mebibytes(bytes: usize) -> String {
+fn domain_text(domain: u64) -> String {
+    match domain.is_power_of_two() {
+        true => format!("{domain} (2^{})", domain.trailing_zeros()),
+        false => format!("{domain} (damaged: not a power of two)"),
+    }
+}
+
+fn mebibytes(bytes: u64) -> String {
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }

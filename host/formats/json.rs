@@ -58,13 +58,19 @@ fn parse<T: DeserializeOwned>(source: &Source) -> Result<T, Error> {
     })
 }
 
+/// The beginning of a text from a file, made fit for a terminal.
+fn quote(text: &str) -> String {
+    format!("{:?}", text.chars().take(24).collect::<String>())
+}
+
 /// Refuses other curves and protocols by name.
 fn check_kind(path: &Path, protocol: &str, curve: &str) -> Result<(), Error> {
     if protocol != PROTOCOL {
-        return Err(Error::new(path, Fault::Protocol(protocol.into())).in_section("protocol"));
+        let fault = Fault::Protocol(quote(protocol));
+        return Err(Error::new(path, fault).in_section("protocol"));
     }
     if !["bls12381", "bls12-381", "BLS12381", "BLS12-381"].contains(&curve) {
-        return Err(Error::new(path, Fault::Curve(curve.into())).in_section("curve"));
+        return Err(Error::new(path, Fault::Curve(quote(curve))).in_section("curve"));
     }
     Ok(())
 }

@@ -38,6 +38,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<R1cs, Error> {
 /// # Errors
 ///
 /// As [`open`].
+#[tracing::instrument(level = "info", name = "load_circuit", skip_all)]
 pub fn read(source: &Source) -> Result<R1cs, Error> {
     let container = Container::parse(source, &R1CS)?;
     let (mut r1cs, n_constraints) = header(container.section(1)?)?;
@@ -99,7 +100,6 @@ fn combination(section: &mut Reader<'_>, n_wires: u32, matrix: &mut Matrix) -> R
     let start = section.position();
     // Taking the bytes first bounds what a wild count can make this allocate.
     let (terms, _) = section.skip(u64::from(count) * 36)?.as_chunks::<36>();
-    let mut row = Vec::with_capacity(terms.len());
     for (index, term) in terms.iter().enumerate() {
         let (wire, value) = term.split_first_chunk().expect("36 bytes are more than 4");
         let wire = u32::from_le_bytes(*wire);
@@ -114,9 +114,9 @@ fn combination(section: &mut Reader<'_>, n_wires: u32, matrix: &mut Matrix) -> R
         let value = value.first_chunk().and_then(scalar_from_canonical);
         let value =
             value.ok_or_else(|| section.fault_at(start + 36 * index + 4, Fault::ScalarRange))?;
-        row.push((wire, value));
+        matrix.push(wire, value);
     }
-    matrix.push_row(row);
+    matrix.end_row();
     Ok(())
 }
 

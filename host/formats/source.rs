@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memmap2::Mmap;
+use zeroize::Zeroizing;
 
 use super::Error;
 
@@ -17,12 +18,14 @@ use super::Error;
 #[derive(Clone)]
 pub struct Source {
     path: PathBuf,
+    is_file: bool,
     bytes: Arc<Bytes>,
 }
 
 enum Bytes {
     Mapped(Mmap),
-    Owned(Vec<u8>),
+    /// Zeroed at the end: it may be a witness.
+    Owned(Zeroizing<Vec<u8>>),
 }
 
 impl AsRef<[u8]> for Bytes {
@@ -42,18 +45,23 @@ impl Source {
     /// [`Error`] with the path and the system's reason.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let bytes = read(path).map_err(|error| Error::io(path, error))?;
-        Ok(Self { path: path.to_owned(), bytes: Arc::new(bytes) })
+        let (is_file, bytes) = read(path).map_err(|error| Error::io(path, error))?;
+        Ok(Self { path: path.to_owned(), is_file, bytes: Arc::new(bytes) })
     }
 
     /// Bytes that are in memory already; `name` stands for the path in errors.
     pub fn from_bytes(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
-        Self { path: name.into(), bytes: Arc::new(Bytes::Owned(bytes)) }
+        Self { path: name.into(), is_file: false, bytes: Arc::new(Bytes::Owned(bytes.into())) }
     }
 
     /// The path as it was given.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether the path is that of a regular file, beside which others can lie.
+    pub(crate) fn is_file(&self) -> bool {
+        self.is_file
     }
 
     /// All bytes.
@@ -67,7 +75,7 @@ impl Source {
     }
 }
 
-fn read(path: &Path) -> std::io::Result<Bytes> {
+fn read(path: &Path) -> std::io::Result<(bool, Bytes)> {
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
@@ -77,10 +85,10 @@ fn read(path: &Path) -> std::io::Result<Bytes> {
         // SAFETY: the map is read-only and the documented condition of `Source` is that nobody
         // changes the file meanwhile.
         if let Ok(map) = unsafe { Mmap::map(&file) } {
-            return Ok(Bytes::Mapped(map));
+            return Ok((true, Bytes::Mapped(map)));
         }
     }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    Ok(Bytes::Owned(bytes))
+    Ok((metadata.is_file(), Bytes::Owned(bytes.into())))
 }

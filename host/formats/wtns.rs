@@ -6,6 +6,8 @@
 use std::io::Write;
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use super::container::{Container, Kind, Writer, encode_modulus};
 use super::{Error, Fault, Source};
 use crate::field::{SCALAR_BYTES, SCALAR_MODULUS, is_canonical, modulus_bytes};
@@ -29,6 +31,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<Witness, Error> {
 /// # Errors
 ///
 /// As [`open`].
+#[tracing::instrument(level = "info", name = "load_witness", skip_all)]
 pub fn read(source: &Source) -> Result<Witness, Error> {
     let container = Container::parse(source, &WTNS)?;
     let mut header = container.section(1)?;
@@ -41,13 +44,13 @@ pub fn read(source: &Source) -> Result<Witness, Error> {
     let range = section
         .rest(u64::from(count) * SCALAR_BYTES as u64, || format!("{count} values of 32 bytes"))?;
     let (values, _) = source.bytes()[range.clone()].as_chunks::<SCALAR_BYTES>();
-    if let Some(bad) = values.iter().position(|value| !is_canonical(value)) {
-        return Err(section.fault_at(start + bad * SCALAR_BYTES, Fault::ScalarRange));
-    }
     let mut one = [0; SCALAR_BYTES];
     one[0] = 1;
     if values.first() != Some(&one) {
         return Err(section.fault_at(start, Fault::WitnessOne));
+    }
+    if let Some(bad) = values.par_iter().position_first(|value| !is_canonical(value)) {
+        return Err(section.fault_at(start + bad * SCALAR_BYTES, Fault::ScalarRange));
     }
     Ok(Witness::from_shared(source.shared(), range))
 }

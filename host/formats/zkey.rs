@@ -12,18 +12,19 @@ mod write;
 use std::ops::Range;
 use std::path::Path;
 
-use rand_core::OsRng;
+use rand_core::{OsRng, RngCore};
 
 use super::container::{Container, Kind, Reader};
 use super::{Error, Fault, Source};
-use crate::curve::{CurveGroup, G1, G2};
+use crate::curve::{CurveGroup, G1, G2, PointError};
 use crate::field::is_canonical;
 use crate::groth16::{
-    COEFFICIENT_BYTES, Coefficients, KeyLayout, KeyPoints, PointError, ProvingKey, VerifyingKey,
+    COEFFICIENT_BYTES, Coefficients, KeyLayout, KeyPoints, ProvingKey, VerifyingKey,
 };
 
-pub use check::{Remembered, sidecar_path};
-pub use header::Header;
+use check::Remembered;
+pub use check::sidecar_path;
+use header::Header;
 pub use write::write;
 
 pub(crate) static ZKEY: Kind = Kind {
@@ -52,7 +53,8 @@ pub enum Trust {
     CheckOnce,
     /// Check the subgroup of all points and neither read nor write a sidecar.
     CheckAlways,
-    /// Do not check subgroups. Curve equations are checked all the same.
+    /// Do not check the subgroups of A, B, C and H. Curve equations are checked all the same. A key
+    /// made to deceive could then make proofs that reveal parts of a witness.
     Trusted,
 }
 
@@ -74,18 +76,25 @@ pub fn open(path: impl AsRef<Path>, trust: Trust) -> Result<ProvingKey, Error> {
 pub fn read(source: &Source, trust: Trust) -> Result<ProvingKey, Error> {
     let key = parse(source)?;
     key.check_on_curve().map_err(|fault| point_error(source, &key, fault))?;
-    let check =
-        || key.check_subgroups(&mut OsRng).map_err(|fault| point_error(source, &key, fault));
+    let check = || {
+        // A key must not be able to foresee what it is checked with.
+        let mut seed = [0; 32];
+        OsRng
+            .try_fill_bytes(&mut seed)
+            .map_err(|error| Error::io(source.path(), std::io::Error::other(error)))?;
+        key.check_subgroups(seed).map_err(|fault| point_error(source, &key, fault))
+    };
     match trust {
         Trust::Trusted => {}
         Trust::CheckAlways => check()?,
-        Trust::CheckOnce => {
+        Trust::CheckOnce if source.is_file() => {
             let remembered = Remembered::of(source);
             if !remembered.has_passed() {
                 check()?;
                 remembered.set_passed();
             }
         }
+        Trust::CheckOnce => check()?,
     }
     Ok(key)
 }
@@ -113,7 +122,6 @@ fn parse(source: &Source) -> Result<ProvingKey, Error> {
 
     let points = |id, count, size| points(&container, id, count, size);
     let layout = KeyLayout {
-        ic: points(3, public, G1::BYTES)?,
         coefficients: coefficients(container.section(4)?, &header, source)?,
         a: points(5, wires, G1::BYTES)?,
         b1: points(6, wires, G1::BYTES)?,
@@ -121,7 +129,7 @@ fn parse(source: &Source) -> Result<ProvingKey, Error> {
         c: points(8, wires - public, G1::BYTES)?,
         h: points(9, domain, G1::BYTES)?,
     };
-    let vk = header.verifying_key(header::ic_points(source, layout.ic.clone())?);
+    let vk = header.verifying_key(header::ic_points(source, points(3, public, G1::BYTES)?)?);
     Ok(ProvingKey::new(
         source.shared(),
         layout,
@@ -182,7 +190,6 @@ fn point_error(
 ) -> Error {
     use KeyPoints as P;
     let id = match points {
-        P::Ic => 3,
         P::A => 5,
         P::B1 => 6,
         P::B2 => 7,

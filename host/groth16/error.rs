@@ -18,9 +18,18 @@ pub enum Error {
     /// The finished proof does not verify: the witness does not satisfy the constraints.
     #[error(
         "the proof does not verify, so the witness does not satisfy the circuit's constraints; \
-         was it computed for another circuit, or is it damaged?"
+         was it computed for another circuit, or is it or the key damaged?"
     )]
     Unsatisfied,
+    /// The finished proof is not in the subgroups of order r.
+    #[error(
+        "a point of the proof is not in the subgroup of order r, so the key has points that are \
+         not; it was made to deceive, do not use it"
+    )]
+    KeySubgroup,
+    /// A circuit that contradicts itself.
+    #[error("the circuit is inconsistent: {0}")]
+    Circuit(String),
     /// The number of public signals is not the verifying key's.
     #[error("{found} public signals were given, the verifying key has {expected}")]
     PublicSignals {

@@ -3,12 +3,10 @@
 use std::ops::Range;
 
 use blstrs::G1Affine;
-use rand_core::{CryptoRng, RngCore};
 
 use super::coefficients::{Coefficients, RowOrder};
-use super::point_check::{check_in_subgroup, check_on_curve};
-use super::{PointError, SharedBytes, VerifyingKey};
-use crate::curve::{CurveGroup, G1, G2, PointSlice};
+use super::{SharedBytes, VerifyingKey};
+use crate::curve::{CurveGroup, G1, G2, PointError, PointSlice, check_in_subgroup, check_on_curve};
 
 /// Where the parts of a key lie in its bytes.
 ///
@@ -18,8 +16,6 @@ use crate::curve::{CurveGroup, G1, G2, PointSlice};
 pub(crate) struct KeyLayout {
     /// The matrices A and B, public rows included.
     pub coefficients: Range<usize>,
-    /// IC: n_public + 1 points in G1.
-    pub ic: Range<usize>,
     /// A: a point a wire, in G1.
     pub a: Range<usize>,
     /// B: a point a wire, in G1.
@@ -34,26 +30,23 @@ pub(crate) struct KeyLayout {
 
 /// An estimate of the memory that a proof takes beside the mapped key and the mapped witness, in
 /// bytes: three vectors of the domain, its twiddles, and the MSMs' sorted digits and buckets.
-pub fn proof_memory_bytes(domain: usize) -> usize {
-    (3 * 32 + 16 + 16) * domain + (16 << 20)
+pub fn proof_memory_bytes(domain: u64) -> u64 {
+    // Vectors, twiddles, and digits: of the MSMs in progress at most two windows a thread, with
+    // two threads; more threads take up to four times that.
+    (3 * 32 + 16 + 40) * domain + (16 << 20)
 }
 
-/// The vectors of points of a key, by name.
+/// The long vectors of points of a key, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyPoints {
-    /// IC, G1.
-    Ic,
-    /// A, G1.
+pub(crate) enum KeyPoints {
     A,
-    /// B, G1.
     B1,
-    /// B, G2.
     B2,
-    /// C, G1.
     C,
-    /// H, G1.
     H,
 }
+
+const G1_VECTORS: [KeyPoints; 4] = [KeyPoints::A, KeyPoints::B1, KeyPoints::C, KeyPoints::H];
 
 /// A key that proofs are made with. The bytes are shared and not copied; opened from a `.zkey` file
 /// (see [`formats::zkey`](crate::formats::zkey)) they stay in the mapped file.
@@ -101,50 +94,37 @@ impl ProvingKey {
         self.log_domain
     }
 
-    /// Number of coefficients in A and B.
-    pub fn n_coefficients(&self) -> usize {
-        self.coefficients().len()
-    }
-
     /// Bytes that the key takes, mapped or in memory.
     pub fn size_bytes(&self) -> usize {
         (*self.bytes).as_ref().len()
-    }
-
-    /// The whole key as the bytes of a `.zkey` file.
-    pub fn as_bytes(&self) -> &[u8] {
-        (*self.bytes).as_ref()
     }
 
     /// Checks that all coordinates are reduced and all points on their curve.
     ///
     /// # Errors
     ///
-    /// The first bad vector and, in it, one bad point.
+    /// The first bad vector and, in it, the first bad point.
     #[tracing::instrument(level = "info", skip_all)]
-    pub fn check_on_curve(&self) -> Result<(), (KeyPoints, PointError)> {
-        for name in [KeyPoints::Ic, KeyPoints::A, KeyPoints::B1, KeyPoints::C, KeyPoints::H] {
+    pub(crate) fn check_on_curve(&self) -> Result<(), (KeyPoints, PointError)> {
+        for name in G1_VECTORS {
             check_on_curve(self.g1(name)).map_err(|error| (name, error))?;
         }
         check_on_curve(self.b2()).map_err(|error| (KeyPoints::B2, error))
     }
 
     /// Checks that all points, which must be on their curve, are in the subgroup of order r. A key
-    /// with a bad point passes with probability under 2⁻⁶⁰ over `rng`, which must not be
+    /// with a bad point passes with probability under 2⁻⁶⁰ over `seed`, which must not be
     /// predictable by whoever made the key.
     ///
     /// # Errors
     ///
-    /// The first bad vector and, in it, one bad point.
+    /// The first bad vector and, in it, the first bad point.
     #[tracing::instrument(level = "info", skip_all)]
-    pub fn check_subgroups(
-        &self,
-        rng: &mut (impl RngCore + CryptoRng),
-    ) -> Result<(), (KeyPoints, PointError)> {
-        for name in [KeyPoints::Ic, KeyPoints::A, KeyPoints::B1, KeyPoints::C, KeyPoints::H] {
-            check_in_subgroup(self.g1(name), rng).map_err(|error| (name, error))?;
+    pub(crate) fn check_subgroups(&self, seed: [u8; 32]) -> Result<(), (KeyPoints, PointError)> {
+        for name in G1_VECTORS {
+            check_in_subgroup(self.g1(name), seed).map_err(|error| (name, error))?;
         }
-        check_in_subgroup(self.b2(), rng).map_err(|error| (KeyPoints::B2, error))
+        check_in_subgroup(self.b2(), seed).map_err(|error| (KeyPoints::B2, error))
     }
 
     pub(crate) fn beta_g1(&self) -> &G1Affine {
@@ -163,8 +143,9 @@ impl ProvingKey {
         &self.rows
     }
 
-    /// The points of a vector in G1.
+    /// The points of a vector in G1, which is any but B2.
     pub(crate) fn g1(&self, name: KeyPoints) -> PointSlice<'_, G1> {
+        debug_assert_ne!(name, KeyPoints::B2);
         PointSlice::new(self.part(self.range(name))).expect("lengths are checked by the reader")
     }
 
@@ -184,7 +165,6 @@ impl ProvingKey {
 
     fn range(&self, name: KeyPoints) -> &Range<usize> {
         match name {
-            KeyPoints::Ic => &self.layout.ic,
             KeyPoints::A => &self.layout.a,
             KeyPoints::B1 => &self.layout.b1,
             KeyPoints::B2 => &self.layout.b2,

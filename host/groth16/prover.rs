@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use blstrs::{G1Projective, G2Projective, Scalar};
-use ff::Field;
 use group::Curve;
 use rand_core::{CryptoRng, RngCore};
 use zeroize::Zeroize;
 
 use super::quotient::quotient;
-use super::secret::{bytes_of, bytes_of_mut};
+use super::secret::{bytes_of, bytes_of_mut, random_scalar};
 use super::{Error, KeyPoints, Proof, ProvingKey, Witness, verify};
 use crate::msm::{ScalarSlice, msm};
 use crate::ntt::{Domain, RootOfUnity};
@@ -34,12 +33,7 @@ impl Blinding {
     ///
     /// [`Error::Random`] if `rng` fails.
     pub fn random(rng: &mut (impl RngCore + CryptoRng)) -> Result<Self, Error> {
-        let mut seed = [0; 32];
-        rng.try_fill_bytes(&mut seed)?;
-        // `Scalar::random` cannot report a failing generator, so it draws from an expanded seed.
-        let mut expanded: rand_chacha::ChaCha20Rng = rand_core::SeedableRng::from_seed(seed);
-        seed.zeroize();
-        Ok(Self { r: Scalar::random(&mut expanded), s: Scalar::random(&mut expanded) })
+        Ok(Self { r: random_scalar(rng)?, s: random_scalar(rng)? })
     }
 
     /// Given values. Zeros give a proof that is valid and deterministic and hides nothing: for
@@ -70,7 +64,8 @@ impl Prover {
     ///
     /// # Errors
     ///
-    /// [`Error::DomainTooLarge`] beyond 2³¹ rows (the quotient needs twice as many roots of unity).
+    /// [`Error::DomainTooLarge`] if the field has not twice as many roots of unity as the domain
+    /// has rows.
     pub fn new(key: Arc<ProvingKey>) -> Result<Self, Error> {
         let domain = Domain::new(key.log_domain(), RootOfUnity::SNARKJS)?;
         Ok(Self { key, domain })
@@ -86,8 +81,9 @@ impl Prover {
     ///
     /// # Errors
     ///
-    /// [`Error::WitnessLength`] before any work, [`Error::Unsatisfied`] if the finished proof does
-    /// not verify.
+    /// [`Error::WitnessLength`] before any work; [`Error::Unsatisfied`] if the finished proof does
+    /// not verify, [`Error::KeySubgroup`] if it is not in the groups, which only a key that was
+    /// trusted without a check can bring about.
     #[tracing::instrument(level = "info", skip_all)]
     pub fn prove(&self, witness: &Witness, blinding: Blinding) -> Result<Proof, Error> {
         let (found, expected) = (witness.len(), self.key.n_wires());
@@ -96,6 +92,12 @@ impl Prover {
         }
         let sums = self.sums(witness)?;
         let proof = self.assemble(&sums, &blinding);
+        // The pairing does not see a component of small order, which could carry the witness out.
+        let in_groups =
+            proof.a.is_torsion_free() & proof.b.is_torsion_free() & proof.c.is_torsion_free();
+        if !bool::from(in_groups) {
+            return Err(Error::KeySubgroup);
+        }
         let signals = witness.public_signals(self.key.n_public());
         if !verify(self.key.verifying_key(), &signals, &proof)? {
             return Err(Error::Unsatisfied);
@@ -110,7 +112,7 @@ impl Prover {
         let private = wires.slice(self.key.n_public() + 1..wires.len());
         let h_scalars = ScalarSlice::new(bytes_of(&h_scalars)).expect(whole);
 
-        let span = tracing::info_span!("msm", steps = 5);
+        let span = tracing::info_span!("msm", steps = 5_u64);
         let g1 = |name: KeyPoints, scalars| {
             let _span = tracing::info_span!(parent: &span, "msm_g1", points = ?name).entered();
             msm(self.key.g1(name), scalars)

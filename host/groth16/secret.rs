@@ -3,9 +3,10 @@
 use std::ops::{Deref, DerefMut};
 
 use blstrs::Scalar;
+use rand_core::{CryptoRng, RngCore};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::field::{SCALAR_BYTES, scalar_to_canonical};
+use crate::field::{SCALAR_BYTES, scalar_from_canonical, scalar_to_canonical};
 
 /// A fixed number of scalars, zeroed on drop.
 pub(crate) struct SecretScalars(Vec<Scalar>);
@@ -34,6 +35,23 @@ impl DerefMut for SecretScalars {
 impl Drop for SecretScalars {
     fn drop(&mut self) {
         bytes_of_mut(&mut self.0).zeroize();
+    }
+}
+
+/// A uniform scalar other than zero, by rejection: each draw of 255 bits is below r with probability
+/// 0.9. Unlike `Scalar::random` it leaves no copies and reports a generator that fails.
+pub(crate) fn random_scalar(
+    rng: &mut (impl RngCore + CryptoRng),
+) -> Result<Scalar, rand_core::Error> {
+    let mut bytes = Zeroizing::new([0; SCALAR_BYTES]);
+    loop {
+        rng.try_fill_bytes(&mut *bytes)?;
+        bytes[SCALAR_BYTES - 1] &= 0x7f;
+        if let Some(scalar) = scalar_from_canonical(&bytes)
+            && scalar != Scalar::default()
+        {
+            return Ok(scalar);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A key made by a single party, who could forge proofs with what it draws: for tests, benchmarks
 //! and demonstrations only. A key for use comes from a ceremony.
 
+use blst::blst_fr;
 use blstrs::{G1Affine, G2Affine, Scalar};
 use ff::{BatchInvert, Field};
 use group::Curve;
@@ -9,7 +10,7 @@ use rand_core::{CryptoRng, RngCore};
 use zeroize::Zeroize;
 
 use super::coefficients::COEFFICIENT_BYTES;
-use super::secret::{SecretScalars, bytes_of, bytes_of_mut, canonical_bytes};
+use super::secret::{SecretScalars, bytes_of_mut, canonical_bytes, random_scalar};
 use super::{Error, VerifyingKey};
 use crate::circuit::{Matrix, R1cs};
 use crate::curve::{CurveGroup, G1, G2, write_points};
@@ -20,17 +21,21 @@ use crate::ntt::{DomainTooLarge, MAX_LOG_SIZE, RootOfUnity};
 pub struct ToxicWaste([Scalar; 4]);
 
 impl ToxicWaste {
-    /// Fresh secrets from `rng`.
-    pub fn random(rng: &mut (impl RngCore + CryptoRng)) -> Self {
-        // Zero would make the key useless; the chance is 2⁻²⁵³.
-        Self(std::array::from_fn(|_| {
-            loop {
-                let value = Scalar::random(&mut *rng);
-                if !bool::from(value.is_zero()) {
-                    break value;
-                }
-            }
-        }))
+    /// Fresh secrets from `rng`, none of them zero.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Random`] if `rng` fails.
+    pub fn random(rng: &mut (impl RngCore + CryptoRng)) -> Result<Self, Error> {
+        let mut waste = Self([Scalar::ZERO; 4]);
+        for secret in &mut waste.0 {
+            *secret = random_scalar(rng)?;
+        }
+        // With τ in a domain all points of the key would be infinity, and everything verify.
+        while waste.0[0].pow([1 << MAX_LOG_SIZE]) == Scalar::ONE {
+            waste.0[0] = random_scalar(rng)?;
+        }
+        Ok(waste)
     }
 }
 
@@ -72,9 +77,11 @@ pub struct KeyParts {
 ///
 /// # Errors
 ///
-/// [`Error::DomainTooLarge`] beyond 2³¹ rows.
+/// [`Error::Circuit`] if `circuit` names wires that it does not have, [`Error::DomainTooLarge`]
+/// beyond 2³¹ rows.
 #[tracing::instrument(level = "info", skip_all)]
 pub fn setup(circuit: &R1cs, waste: &ToxicWaste) -> Result<KeyParts, Error> {
+    circuit.check().map_err(Error::Circuit)?;
     let [tau, alpha, beta, delta] = waste.0;
     let log_domain = circuit.log_domain();
     if log_domain >= MAX_LOG_SIZE {
@@ -145,8 +152,7 @@ fn lagrange_at(tau: Scalar, log_n: u32, step: usize, factor: Scalar) -> SecretSc
         *value = tau - point;
         point *= stride;
     }
-    // τ is in the domain with probability 2⁻²²³; the basis is then 1 there and 0 elsewhere, and the
-    // formula's 0/0 would make a key of zeros, which setup's callers would see fail to verify.
+    // No value is zero: `ToxicWaste` has no τ in a domain.
     values.iter_mut().batch_invert();
     let n_inverse = Scalar::from(1u64 << log_n).invert().expect("n is not zero");
     let factor = (tau.pow([1u64 << log_n]) - Scalar::ONE) * n_inverse * factor;
@@ -178,7 +184,8 @@ fn encode_coefficients(circuit: &R1cs) -> Vec<u8> {
         out.extend((row as u32).to_le_bytes());
         out.extend(wire.to_le_bytes());
         // In memory a scalar is value·R; times R once more is the R² of the format.
-        out.extend(bytes_of(&[value * r]));
+        let raw: blst_fr = (value * r).into();
+        out.extend(raw.l.iter().flat_map(|limb| limb.to_le_bytes()));
     };
     for (row, (a, b)) in circuit.a.rows().zip(circuit.b.rows()).enumerate() {
         a.iter().for_each(|(wire, value)| push(0, row, *wire, value));

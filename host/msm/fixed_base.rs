@@ -2,6 +2,7 @@
 
 use group::Group;
 use rayon::prelude::*;
+use zeroize::Zeroizing;
 
 use crate::curve::{BatchAdder, CurveGroup, Digit, prefetch};
 
@@ -26,6 +27,7 @@ pub fn mul_many<G: CurveGroup>(base: &G::Affine, scalars: ScalarSlice<'_>) -> Ve
     let pieces = products.par_chunks_mut(PIECE).enumerate();
     pieces.for_each_init(Scratch::<G>::default, |scratch, (piece, products)| {
         scratch.digits.clear();
+        scratch.digits.reserve_exact(products.len() * windows);
         for index in piece * PIECE..piece * PIECE + products.len() {
             let scalar = Recoded::of(scalars.get(index));
             let digits = (0..windows as u32).map(|window| scalar.digit(window, bits));
@@ -42,13 +44,13 @@ pub fn mul_many<G: CurveGroup>(base: &G::Affine, scalars: ScalarSlice<'_>) -> Ve
 /// Memory for one task.
 struct Scratch<G: CurveGroup> {
     adder: BatchAdder<G::Affine>,
-    digits: Vec<Digit>,
+    digits: Zeroizing<Vec<Digit>>,
     points: Vec<G::Affine>,
 }
 
 impl<G: CurveGroup> Default for Scratch<G> {
     fn default() -> Self {
-        Self { adder: BatchAdder::with_capacity(0), digits: Vec::new(), points: Vec::new() }
+        Self { adder: BatchAdder::with_capacity(0), digits: Default::default(), points: Vec::new() }
     }
 }
 

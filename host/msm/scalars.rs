@@ -86,14 +86,6 @@ impl<'a> From<&'a [[u8; BYTES]]> for ScalarSlice<'a> {
     }
 }
 
-impl<'a> From<&'a [blst_scalar]> for ScalarSlice<'a> {
-    fn from(scalars: &'a [blst_scalar]) -> Self {
-        let (start, len) = (scalars.as_ptr().cast(), scalars.len());
-        // SAFETY: blst_scalar is repr(C) around [u8; 32]: same size, alignment 1, any bytes valid.
-        Self { scalars: unsafe { std::slice::from_raw_parts(start, len) } }
-    }
-}
-
 /// a − b modulo 2^256, and whether it is negative.
 #[inline(always)]
 fn sub(a: [u64; 4], b: [u64; 4]) -> ([u64; 4], bool) {

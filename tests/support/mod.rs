@@ -34,7 +34,7 @@ impl Sample {
     }
 
     pub fn of(circuit: &R1cs, witness: &[Scalar]) -> Self {
-        let parts = setup(circuit, &ToxicWaste::random(&mut rng(2))).unwrap();
+        let parts = setup(circuit, &ToxicWaste::random(&mut rng(2)).unwrap()).unwrap();
         let mut sample = Self { r1cs: vec![], wtns: vec![], zkey: vec![] };
         r1cs::write(circuit, &mut sample.r1cs).unwrap();
         wtns::write(&Witness::from_scalars(witness), &mut sample.wtns).unwrap();

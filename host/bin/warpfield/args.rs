@@ -1,6 +1,5 @@
 //! The command line.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -19,9 +18,9 @@ Errors go to stderr, one line each: the file, the section, the offset, and what 
 #[derive(Parser)]
 #[command(version, after_help = EXIT_CODES, propagate_version = true)]
 pub struct Args {
-    /// Worker threads [default: one a processor]
-    #[arg(long, global = true, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
+    /// Worker threads, 1 to 1024 [default: one a processor]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 
     /// No progress and no remarks; warnings and errors remain
     #[arg(short, long, global = true)]
@@ -160,7 +159,7 @@ pub struct Setup {
 #[derive(clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Demo {
-    /// Keep the files of every step in this folder (made if need be)
+    /// Keep the files of every step in this folder (made if need be); they must not be there yet
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
     /// Derive everything random from this seed

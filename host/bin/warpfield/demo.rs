@@ -15,35 +15,51 @@ use warpfield::groth16::{self, Blinding, Prover, ToxicWaste, Witness};
 
 use crate::args::Demo;
 use crate::failure::Failure;
-use crate::seed;
+use crate::{paths, seed};
 
 const DEPTH: usize = 32;
 
-pub fn run(args: &Demo) -> Result<(), Failure> {
+/// The files of a demo, in the order of its steps.
+const FILES: [&str; 6] = [
+    "circuit.r1cs",
+    "witness.wtns",
+    "key.zkey",
+    "verification_key.json",
+    "public.json",
+    "proof.json",
+];
+
+pub fn run(args: &Demo, quiet: bool) -> Result<(), Failure> {
     seed::warn(args.seed.as_ref());
     match &args.dir {
         Some(folder) => {
             let failure = |error| Failure::other(format!("{}: {error}", folder.display()));
             fs::create_dir_all(folder).map_err(failure)?;
-            demo(folder, args)
+            paths::check_new(&FILES.map(|name| folder.join(name)))?;
+            demo(folder, args, quiet)
         }
         None => {
             let folder = tempfile::tempdir().map_err(Failure::other)?;
-            demo(folder.path(), args)
+            demo(folder.path(), args, quiet)
         }
     }
 }
 
-fn demo(folder: &Path, args: &Demo) -> Result<(), Failure> {
-    let file = |name: &str| folder.join(name);
+fn demo(folder: &Path, args: &Demo, quiet: bool) -> Result<(), Failure> {
+    let [circuit_file, witness_file, key_file, vk_file, public_file, proof_file] =
+        FILES.map(|name| folder.join(name));
+    let say = |since: Instant, what: &str| match quiet {
+        true => Ok(()),
+        false => Failure::print(format_args!("{:>7.3} s  {what}", since.elapsed().as_secs_f64())),
+    };
     let mut rng = seed::generator(args.seed.as_ref(), 0)?;
 
     let clock = Instant::now();
     let siblings: Vec<Scalar> = (0..DEPTH).map(|_| Scalar::random(&mut rng)).collect();
     let (circuit, values) = merkle_membership(Scalar::random(&mut rng), rng.next_u64(), &siblings);
     let (witness, private) = (Witness::from_scalars(&values), values.len() - 2);
-    write_atomically(&file("circuit.r1cs"), |out| r1cs::write(&circuit, out))?;
-    write_atomically(&file("witness.wtns"), |out| wtns::write(&witness, out))?;
+    write_atomically(&circuit_file, |out| r1cs::write(&circuit, out))?;
+    write_atomically(&witness_file, |out| wtns::write(&witness, out))?;
     say(
         clock,
         &format!(
@@ -51,44 +67,40 @@ fn demo(folder: &Path, args: &Demo) -> Result<(), Failure> {
              value, {private} private ones",
             circuit.n_constraints()
         ),
-    );
+    )?;
 
     let clock = Instant::now();
-    let parts = groth16::setup(&circuit, &ToxicWaste::random(&mut rng))?;
-    write_atomically(&file("key.zkey"), |out| zkey::write(&parts, out))?;
-    say(clock, "setup:   a key made by this one process, INSECURE, good for this demo only");
+    let parts = groth16::setup(&circuit, &ToxicWaste::random(&mut rng)?)?;
+    write_atomically(&key_file, |out| zkey::write(&parts, out))?;
+    say(clock, "setup:   a key made by this one process, INSECURE, good for this demo only")?;
 
     let clock = Instant::now();
-    let prover = Prover::new(Arc::new(zkey::open(file("key.zkey"), Trust::CheckOnce)?))?;
+    let prover = Prover::new(Arc::new(zkey::open(&key_file, Trust::CheckAlways)?))?;
     let vk = prover.key().verifying_key();
     let text = json::verification_key_to_json(vk);
-    write_atomically(&file("verification_key.json"), |out| json::write(&text, out))?;
-    say(clock, &format!("key:     loaded, all its points checked; {}", size(prover.key())));
+    write_atomically(&vk_file, |out| json::write(&text, out))?;
+    say(clock, &format!("key:     loaded, all its points checked; {}", size(prover.key())))?;
 
     let clock = Instant::now();
-    let witness = wtns::open(file("witness.wtns"))?;
+    let witness = wtns::open(&witness_file)?;
     let proof = prover.prove(&witness, Blinding::random(&mut rng)?)?;
     let public = json::public_to_json(&witness.public_signals(prover.key().n_public()));
-    write_atomically(&file("public.json"), |out| json::write(&public, out))?;
-    write_atomically(&file("proof.json"), |out| json::write(&json::proof_to_json(&proof), out))?;
-    say(clock, "prove:   a proof of 192 bytes (compressed)");
+    write_atomically(&public_file, |out| json::write(&public, out))?;
+    write_atomically(&proof_file, |out| json::write(&json::proof_to_json(&proof), out))?;
+    say(clock, "prove:   a proof of 192 bytes (compressed)")?;
 
     let clock = Instant::now();
-    let vk = json::read_verification_key(&Source::open(file("verification_key.json"))?)?;
-    let signals = json::read_public(&Source::open(file("public.json"))?)?;
-    let proof = json::read_proof(&Source::open(file("proof.json"))?)?;
+    let vk = json::read_verification_key(&Source::open(&vk_file)?)?;
+    let signals = json::read_public(&Source::open(&public_file)?)?;
+    let proof = json::read_proof(&Source::open(&proof_file)?)?;
     if !groth16::verify(&vk, &signals, &proof)? {
         return Err(Failure::Invalid("the demo's proof does not verify".into()));
     }
-    say(clock, "verify:  the proof is valid");
-    if args.dir.is_some() {
-        println!("\nThe files of each step are in {}", folder.display());
+    say(clock, "verify:  the proof is valid")?;
+    if args.dir.is_some() && !quiet {
+        Failure::print(format_args!("\nThe files of each step are in {}", folder.display()))?;
     }
     Ok(())
-}
-
-fn say(since: Instant, what: &str) {
-    println!("{:>7.3} s  {what}", since.elapsed().as_secs_f64());
 }
 
 fn size(key: &groth16::ProvingKey) -> String {

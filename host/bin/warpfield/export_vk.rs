@@ -5,8 +5,10 @@ use warpfield::formats::{Source, json, write_atomically};
 
 use crate::args::ExportVk;
 use crate::failure::Failure;
+use crate::paths;
 
 pub fn run(args: &ExportVk) -> Result<(), Failure> {
+    paths::check(&[&args.key], &[&args.output])?;
     let key = zkey::read_verifying_key(&Source::open(&args.key)?)?;
     let text = json::verification_key_to_json(&key);
     write_atomically(&args.output, |out| json::write(&text, out))?;

@@ -1,6 +1,7 @@
 //! How the program ends when it does not end well.
 
 use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Why the program stops, and so its exit code.
@@ -14,6 +15,14 @@ pub enum Failure {
 impl Failure {
     pub fn other(message: impl Display) -> Self {
         Self::Other(message.to_string())
+    }
+
+    /// Prints a result on stdout.
+    pub fn print(text: impl Display) -> Result<(), Self> {
+        let mut out = std::io::stdout();
+        writeln!(out, "{text}")
+            .and_then(|()| out.flush())
+            .map_err(|error| Self::other(format!("stdout: {error}")))
     }
 
     /// Puts what was being done before the message.

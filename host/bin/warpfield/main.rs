@@ -5,6 +5,7 @@ mod demo;
 mod export_vk;
 mod failure;
 mod inspect;
+mod paths;
 mod progress;
 mod prove;
 mod seed;
@@ -31,18 +32,19 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> Result<(), Failure> {
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.get())
-            .build_global()
-            .map_err(|error| Failure::other(format!("cannot start {threads} threads: {error}")))?;
-    }
+    let threads = match args.threads {
+        Some(threads) => usize::from(threads),
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|error| {
+        Failure::other(format!("cannot start {threads} threads ({error}); try fewer by --threads"))
+    })?;
     match args.command {
         Command::Prove(args) => prove::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::ExportVk(args) => export_vk::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Setup(args) => setup::run(&args),
-        Command::Demo(args) => demo::run(&args),
+        Command::Demo(command) => demo::run(&command, args.quiet),
     }
 }

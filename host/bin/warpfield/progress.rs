@@ -5,7 +5,6 @@
 
 use std::fmt::Debug;
 use std::io::{IsTerminal, Write, stderr};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -28,7 +27,7 @@ pub fn init(quiet: bool, verbose: bool) {
         (_, true) => usize::MAX,
         _ => USUAL_DEPTH,
     };
-    let display = Display { bars, depth, quiet, out: Mutex::new(()) };
+    let display = Display { bars, depth, quiet };
     let subscriber = tracing_subscriber::registry().with(display);
     // It fails only if a subscriber is set already, and this is the program's one place.
     let _ = tracing::subscriber::set_global_default(subscriber);
@@ -39,7 +38,6 @@ struct Display {
     bars: Option<MultiProgress>,
     depth: usize,
     quiet: bool,
-    out: Mutex<()>,
 }
 
 /// What is kept of an open span.
@@ -56,10 +54,7 @@ impl Display {
     fn line(&self, text: &str) {
         match &self.bars {
             Some(bars) => bars.suspend(|| write(text)),
-            None => {
-                let _lock = self.out.lock();
-                write(text);
-            }
+            None => write(text),
         }
     }
 
@@ -85,6 +80,14 @@ impl Display {
 }
 
 fn write(text: &str) {
+    // Names of files may hold anything; on a terminal control characters would act.
+    let text: String = text
+        .chars()
+        .flat_map(|c| match c.is_control() {
+            true => c.escape_default().collect::<Vec<_>>(),
+            false => vec![c],
+        })
+        .collect();
     // Nobody is left to tell when stderr is closed.
     let _ = writeln!(stderr(), "{text}");
 }
@@ -168,13 +171,6 @@ impl Visit for Fields {
     fn record_u64(&mut self, field: &Field, value: u64) {
         match field.name() {
             "steps" => self.steps = Some(value),
-            _ => self.record_debug(field, &value),
-        }
-    }
-
-    fn record_i64(&mut self, field: &Field, value: i64) {
-        match (field.name(), u64::try_from(value)) {
-            ("steps", Ok(steps)) => self.steps = Some(steps),
             _ => self.record_debug(field, &value),
         }
     }

@@ -1,17 +1,16 @@
 //! `warpfield prove`.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use warpfield::formats::zkey::{self, Trust};
-use warpfield::formats::{json, write_atomically, wtns};
+use warpfield::formats::{Staged, json, wtns};
 use warpfield::groth16::{Blinding, Prover};
 
 use crate::args::{Device, Prove};
 use crate::failure::Failure;
-use crate::seed;
+use crate::{paths, seed};
 
 /// One partition's files.
 struct Job {
@@ -23,6 +22,9 @@ struct Job {
 pub fn run(args: &Prove) -> Result<(), Failure> {
     let Device::Cpu = args.device;
     let jobs = jobs(args)?;
+    if let Some(folder) = &args.out_dir {
+        make_folder(folder)?;
+    }
     check_paths(&args.key, &jobs)?;
     seed::warn(args.seed.as_ref());
     let trust = match (args.trust_key, args.no_sidecar) {
@@ -31,12 +33,7 @@ pub fn run(args: &Prove) -> Result<(), Failure> {
         _ => Trust::CheckOnce,
     };
     let prover = Prover::new(Arc::new(zkey::open(&args.key, trust)?))?;
-    if let Some(folder) = &args.out_dir {
-        fs::create_dir_all(folder)
-            .map_err(|error| Failure::other(format!("{}: {error}", folder.display())))?;
-    }
-
-    let span = tracing::info_span!("partitions", steps = jobs.len()).entered();
+    let span = tracing::info_span!("partitions", steps = jobs.len() as u64).entered();
     let mut failed = Vec::new();
     for (index, job) in jobs.iter().enumerate() {
         let result = prove(&prover, args, index, job).map_err(|failure| match jobs.len() {
@@ -63,10 +60,30 @@ fn prove(prover: &Prover, args: &Prove, index: usize, job: &Job) -> Result<(), F
         .prove(&witness, Blinding::random(&mut rng)?)
         .map_err(|error| Failure::from(error).within(job.witness.display()))?;
     let signals = witness.public_signals(prover.key().n_public());
+    // Both are whole before either takes its name.
     let public = json::public_to_json(&signals);
-    write_atomically(&job.public, |out| json::write(&public, out))?;
-    write_atomically(&job.proof, |out| json::write(&json::proof_to_json(&proof), out))?;
+    let public = Staged::write(&job.public, |out| json::write(&public, out))?;
+    let proof = json::proof_to_json(&proof);
+    let proof = Staged::write(&job.proof, |out| json::write(&proof, out))?;
+    public.commit()?;
+    proof.commit()?;
     Ok(())
+}
+
+fn check_paths(key: &Path, jobs: &[Job]) -> Result<(), Failure> {
+    let witnesses = jobs.iter().map(|job| job.witness.as_path());
+    let inputs: Vec<&Path> = [key].into_iter().chain(witnesses).collect();
+    let outputs: Vec<&Path> =
+        jobs.iter().flat_map(|job| [job.proof.as_path(), job.public.as_path()]).collect();
+    paths::check(&inputs, &outputs)
+}
+
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    let failure = |why: String| Failure::other(format!("{}: {why}", folder.display()));
+    if folder.exists() && !folder.is_dir() {
+        return Err(failure("is not a folder; choose another --out-dir".into()));
+    }
+    fs::create_dir_all(folder).map_err(|error| failure(error.to_string()))
 }
 
 /// The partitions that the arguments name.
@@ -77,7 +94,7 @@ fn jobs(args: &Prove) -> Result<Vec<Job>, Failure> {
             Ok(vec![Job { witness: witness.clone(), proof: proof.clone(), public: public.clone() }])
         }
         (None, files) => Err(Failure::other(format!(
-            "{} files after the key, where WITNESS.wtns PROOF.json PUBLIC.json are needed; \
+            "{} file(s) after the key, where WITNESS.wtns PROOF.json PUBLIC.json are needed; \
              to prove several witnesses give --out-dir DIR",
             files.len()
         ))),
@@ -98,40 +115,6 @@ fn in_folder(folder: &Path, witness: &Path) -> Result<Job, Failure> {
         proof: with(".proof.json"),
         public: with(".public.json"),
     })
-}
-
-/// No output may be written twice or take the place of an input.
-fn check_paths(key: &Path, jobs: &[Job]) -> Result<(), Failure> {
-    let same_as = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut taken: HashMap<PathBuf, &Path> = HashMap::from([(same_as(key), key)]);
-    for job in jobs {
-        taken.insert(same_as(&job.witness), &job.witness);
-    }
-    for job in jobs {
-        for output in [&job.proof, &job.public] {
-            if is_special(output) {
-                continue;
-            }
-            if let Some(other) = taken.insert(same_as(output), &job.witness) {
-                return Err(Failure::other(format!(
-                    "{}: the output for {} would overwrite {}; rename one of them",
-                    output.display(),
-                    job.witness.display(),
-                    if other == job.witness {
-                        "an input or its other output".into()
-                    } else {
-                        format!("{} or its output", other.display())
-                    },
-                )));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether a path is something that several outputs can go to, such as /dev/null.
-fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 fn summary(jobs: &[Job], failed: Vec<Failure>) -> Result<(), Failure> {

@@ -1,13 +1,11 @@
 //! `warpfield setup`.
 
-use std::io::BufWriter;
-
 use warpfield::formats::{r1cs, write_atomically, zkey};
 use warpfield::groth16::{self, ToxicWaste};
 
 use crate::args::Setup;
 use crate::failure::Failure;
-use crate::seed;
+use crate::{paths, seed};
 
 pub fn run(args: &Setup) -> Result<(), Failure> {
     tracing::warn!(
@@ -15,10 +13,11 @@ pub fn run(args: &Setup) -> Result<(), Failure> {
          for tests and benchmarks only"
     );
     seed::warn(args.seed.as_ref());
+    paths::check(&[&args.circuit], &[&args.key])?;
     let circuit = r1cs::open(&args.circuit)?;
-    let waste = ToxicWaste::random(&mut seed::generator(args.seed.as_ref(), 0)?);
+    let waste = ToxicWaste::random(&mut seed::generator(args.seed.as_ref(), 0)?)?;
     let parts = groth16::setup(&circuit, &waste)?;
-    write_atomically(&args.key, |out| zkey::write(&parts, BufWriter::new(out)))?;
+    write_atomically(&args.key, |out| zkey::write(&parts, out))?;
     tracing::info!(
         "key for {} constraints written to {}",
         circuit.n_constraints(),

@@ -13,12 +13,11 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
     let valid = groth16::verify(&key, &signals, &proof)
         .map_err(|error| Failure::from(error).within(args.public.display()))?;
     if !valid {
-        println!("invalid");
+        Failure::print("invalid")?;
         return Err(Failure::Invalid(format!(
             "{}: the proof is not valid for these public signals and this key",
             args.proof.display()
         )));
     }
-    println!("valid");
-    Ok(())
+    Failure::print("valid")
 }

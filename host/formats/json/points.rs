@@ -7,10 +7,10 @@ use blstrs::{G1Affine, G2Affine};
 use num_bigint::BigUint;
 
 use super::super::{Error, Fault};
-use crate::curve::{CurveFault, CurveGroup, G1, G2};
+use super::quote;
+use crate::curve::{CurveGroup, G1, G2, PointFault, check_point};
 use crate::field::{fp_from_integer, fp_to_integer};
 use crate::formats::point::{g1_affine, g2_affine};
-use crate::groth16::{PointFault, check_point};
 
 /// x, y, z in G1.
 pub(super) type G1Json = [String; 3];
@@ -20,32 +20,33 @@ pub(super) type G2Json = [[String; 2]; 3];
 /// More digits than any number below 2³⁸⁴ has: longer strings are refused before any arithmetic.
 const MAX_DIGITS: usize = 116;
 
-/// A decimal string as an integer. `None` if it is anything else or longer than a field element.
+/// A decimal string as an integer. `None` if it is anything else, has leading zeros (a number has
+/// one form) or is longer than a field element.
 pub(super) fn integer(decimal: &str) -> Option<BigUint> {
     let digits = !decimal.is_empty() && decimal.bytes().all(|byte| byte.is_ascii_digit());
-    (digits && decimal.len() <= MAX_DIGITS).then(|| decimal.parse().expect("all are digits"))
+    let shortest = decimal == "0" || !decimal.starts_with('0');
+    (digits && shortest && decimal.len() <= MAX_DIGITS)
+        .then(|| decimal.parse().expect("all are digits"))
 }
 
 fn fp(decimal: &str) -> Result<blst_fp, Fault> {
     let value = integer(decimal)
-        .ok_or_else(|| Fault::Json(format!("{:?} is not a decimal number", shorten(decimal))))?;
-    fp_from_integer(&value).ok_or(Fault::Point(PointFault::Curve(CurveFault::NotReduced)))
+        .ok_or_else(|| Fault::Json(format!("{} is not a decimal number", quote(decimal))))?;
+    fp_from_integer(&value).ok_or(Fault::Point(PointFault::NotReduced))
 }
 
 fn fp2([c0, c1]: &[String; 2]) -> Result<blst_fp2, Fault> {
     Ok(blst_fp2 { fp: [fp(c0)?, fp(c1)?] })
 }
 
-fn shorten(text: &str) -> String {
-    text.chars().take(24).collect()
-}
-
-/// Whether z says infinity (0) or affine (1).
-fn is_infinity(z: &[&str]) -> Result<bool, Fault> {
-    match (z[0], z[1..].iter().all(|rest| *rest == "0")) {
-        ("0", true) => Ok(true),
-        ("1", true) => Ok(false),
-        _ => Err(Fault::Json("the point's z is neither 0 nor 1".into())),
+/// Whether a point is infinity, (0, 1, 0), which has no other form; else z must be 1.
+fn is_infinity<T: PartialEq>([x, y, z]: &[T; 3], [zero, one]: [T; 2]) -> Result<bool, Fault> {
+    if *z == one {
+        return Ok(false);
+    }
+    match *z == zero && *x == zero && *y == one {
+        true => Ok(true),
+        false => Err(Fault::Json("the point is neither (x, y, 1) nor (0, 1, 0)".into())),
     }
 }
 
@@ -55,9 +56,10 @@ fn checked<G: CurveGroup>(point: G::Affine) -> Result<G::Affine, Fault> {
     Ok(point)
 }
 
-pub(super) fn g1(path: &Path, name: &str, [x, y, z]: &G1Json) -> Result<G1Affine, Error> {
+pub(super) fn g1(path: &Path, name: &str, json: &G1Json) -> Result<G1Affine, Error> {
+    let [x, y, _] = json;
     let point = || {
-        if is_infinity(&[z])? {
+        if is_infinity(json, ["0", "1"].map(String::from))? {
             return Ok(G1Affine::default());
         }
         let point = blst_p1_affine { x: fp(x)?, y: fp(y)? };
@@ -66,9 +68,10 @@ pub(super) fn g1(path: &Path, name: &str, [x, y, z]: &G1Json) -> Result<G1Affine
     point().map_err(|fault: Fault| Error::new(path, fault).in_section(name))
 }
 
-pub(super) fn g2(path: &Path, name: &str, [x, y, z]: &G2Json) -> Result<G2Affine, Error> {
+pub(super) fn g2(path: &Path, name: &str, json: &G2Json) -> Result<G2Affine, Error> {
+    let [x, y, _] = json;
     let point = || {
-        if is_infinity(&[&z[0], &z[1]])? {
+        if is_infinity(json, [["0", "0"], ["1", "0"]].map(|z| z.map(String::from)))? {
             return Ok(G2Affine::default());
         }
         let point = blst_p2_affine { x: fp2(x)?, y: fp2(y)? };

@@ -8,6 +8,7 @@ use crate::formats::{Error, Source};
 use crate::groth16::Proof;
 
 #[derive(Serialize, Deserialize)]
+#[serde(expecting = "an object")]
 struct ProofJson {
     pi_a: G1Json,
     pi_b: G2Json,

@@ -1,5 +1,6 @@
 //! `verification_key.json`.
 
+use blstrs::{G1Affine, G2Affine};
 use serde::{Deserialize, Serialize};
 
 use super::pairing::{GtJson, pairing_json};
@@ -9,6 +10,7 @@ use crate::formats::{Error, Fault, Source};
 use crate::groth16::VerifyingKey;
 
 #[derive(Serialize, Deserialize)]
+#[serde(expecting = "an object")]
 struct KeyJson {
     protocol: String,
     curve: String,
@@ -54,11 +56,23 @@ pub fn read_verification_key(source: &Source) -> Result<VerifyingKey, Error> {
         return Err(Error::new(path, Fault::Inconsistent(message)).in_section("IC"));
     }
     let ic = json.ic.iter().enumerate();
-    Ok(VerifyingKey {
+    let key = VerifyingKey {
         alpha_g1: g1(path, "vk_alpha_1", &json.vk_alpha_1)?,
         beta_g2: g2(path, "vk_beta_2", &json.vk_beta_2)?,
         gamma_g2: g2(path, "vk_gamma_2", &json.vk_gamma_2)?,
         delta_g2: g2(path, "vk_delta_2", &json.vk_delta_2)?,
         ic: ic.map(|(i, point)| g1(path, &format!("IC[{i}]"), point)).collect::<Result<_, _>>()?,
-    })
+    };
+    for (name, infinite) in [
+        ("vk_alpha_1", key.alpha_g1 == G1Affine::default()),
+        ("vk_beta_2", key.beta_g2 == G2Affine::default()),
+        ("vk_gamma_2", key.gamma_g2 == G2Affine::default()),
+        ("vk_delta_2", key.delta_g2 == G2Affine::default()),
+    ] {
+        if infinite {
+            let fault = Fault::Inconsistent("the point is infinity".into());
+            return Err(Error::new(path, fault).in_section(name));
+        }
+    }
+    Ok(key)
 }

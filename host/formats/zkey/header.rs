@@ -8,13 +8,13 @@ use super::super::container::{Container, Reader};
 use super::super::point::{g1_affine, g2_affine};
 use super::super::{Error, Fault, Source};
 use super::ZKEY;
-use crate::curve::{CurveGroup, G1, G2, PointSlice};
+use crate::curve::{CurveGroup, G1, G2, PointSlice, check_point};
 use crate::field::{FP_MODULUS, SCALAR_MODULUS, modulus_bytes};
-use crate::groth16::{VerifyingKey, check_point};
+use crate::groth16::VerifyingKey;
 
 /// What stands in the header of a key.
 #[derive(Clone, Debug)]
-pub struct Header {
+pub(super) struct Header {
     /// Wires of the circuit, the constant 1 counted.
     pub n_wires: u32,
     /// Public signals, the constant 1 not counted.
@@ -37,10 +37,10 @@ pub struct Header {
 
 impl Header {
     /// Reads and checks it; the points are checked to be in their groups and not infinity.
-    pub(crate) fn read(container: &Container<'_>) -> Result<Self, Error> {
+    pub(super) fn read(container: &Container<'_>) -> Result<Self, Error> {
         let mut protocol = container.section(1)?;
         match protocol.u32()? {
-            1 => {}
+            1 => protocol.rest(0, || "the end of the protocol".into()).map(drop)?,
             2 => return Err(protocol.fault(Fault::Protocol("PLONK".into()))),
             10 => return Err(protocol.fault(Fault::Protocol("FFLONK".into()))),
             other => return Err(protocol.fault(Fault::Protocol(format!("protocol {other}")))),
@@ -53,6 +53,11 @@ impl Header {
         let inconsistent = |message| section.fault_at(sizes, Fault::Inconsistent(message));
         if n_public >= n_wires {
             let message = format!("{n_public} public signals and the constant in {n_wires} wires");
+            return Err(inconsistent(message));
+        }
+        // An MSM numbers its points with 31 bits.
+        if n_wires >= 1 << 31 || domain >= 1 << 31 {
+            let message = format!("{n_wires} wires and {domain} rows, where 2^31 are too many");
             return Err(inconsistent(message));
         }
         if !domain.is_power_of_two() {
@@ -78,7 +83,7 @@ impl Header {
         Ok(header)
     }
 
-    pub(crate) fn verifying_key(&self, ic: Vec<G1Affine>) -> VerifyingKey {
+    pub(super) fn verifying_key(&self, ic: Vec<G1Affine>) -> VerifyingKey {
         VerifyingKey {
             alpha_g1: self.alpha_g1,
             beta_g2: self.beta_g2,
@@ -115,8 +120,8 @@ fn g2(section: &mut Reader<'_>, name: &str) -> Result<G2Affine, Error> {
 /// The next point of the header.
 fn point<G: CurveGroup>(section: &mut Reader<'_>, name: &str) -> Result<G::Affine, Error> {
     let offset = section.position();
-    let bytes = section.skip(G::BYTES as u64)?;
     section.describe(name);
+    let bytes = section.skip(G::BYTES as u64)?;
     let point = PointSlice::<G>::new(bytes).expect("the length is one point's").get(0);
     if bytes.iter().all(|byte| *byte == 0) {
         let fault = Fault::Inconsistent("the point is infinity".into());
