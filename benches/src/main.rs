@@ -2,6 +2,7 @@
 //! each table.
 
 mod case;
+mod memory;
 mod provers;
 mod setting;
 mod times;
@@ -24,11 +25,16 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     Provers(provers::Args),
+    Memory(memory::Args),
+    #[command(hide = true)]
+    ProveOnce(memory::ProveOnce),
 }
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Provers(args) => provers::run(&args),
+        Command::Memory(args) => memory::run(&args),
+        Command::ProveOnce(args) => memory::prove_once(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
