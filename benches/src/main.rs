@@ -5,6 +5,7 @@ mod case;
 mod memory;
 mod provers;
 mod setting;
+mod snarkjs;
 mod times;
 
 use std::error::Error;
@@ -28,6 +29,7 @@ enum Command {
     Memory(memory::Args),
     #[command(hide = true)]
     ProveOnce(memory::ProveOnce),
+    Snarkjs(snarkjs::Args),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Command::Provers(args) => provers::run(&args),
         Command::Memory(args) => memory::run(&args),
         Command::ProveOnce(args) => memory::prove_once(&args),
+        Command::Snarkjs(args) => snarkjs::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
