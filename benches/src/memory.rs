@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<()> {
 fn measure(case: &Case, threads: usize) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let [key, witness] = ["key.zkey", "witness.wtns"].map(|name| folder.path().join(name));
-    let parts = setup(&case.r1cs, &ToxicWaste::random(&mut OsRng))?;
+    let parts = setup(&case.r1cs, &ToxicWaste::random(&mut OsRng)?)?;
     zkey::write(&parts, BufWriter::new(File::create(&key)?))?;
     drop(parts);
     let scalars = Witness::from_scalars(&case.witness);

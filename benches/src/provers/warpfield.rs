@@ -29,7 +29,7 @@ impl Warpfield {
     pub fn new(case: &Case) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("key.zkey");
-        let parts = setup(&case.r1cs, &ToxicWaste::random(&mut OsRng))?;
+        let parts = setup(&case.r1cs, &ToxicWaste::random(&mut OsRng)?)?;
         zkey::write(&parts, BufWriter::new(File::create(&path)?))?;
         drop(parts);
         let key = zkey::open(&path, Trust::Trusted)?;
