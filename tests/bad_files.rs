@@ -237,6 +237,35 @@ fn a_trusted_key_is_still_checked_for_the_curve() {
 }
 
 #[test]
+fn bytes_in_memory_have_no_sidecar() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("key.zkey");
+    zkey::read(&Source::from_bytes(&name, sample().zkey), Trust::CheckOnce).unwrap();
+    assert!(!zkey::sidecar_path(&name).exists());
+    std::fs::write(&name, sample().zkey).unwrap();
+    zkey::open(&name, Trust::CheckOnce).unwrap();
+    assert!(zkey::sidecar_path(&name).exists());
+}
+
+#[test]
+fn custom_gates_and_repeated_sections() {
+    let sample = sample();
+    // Section 5: one use of a gate.
+    let mut gates = sample.r1cs.clone();
+    gates[8..12].copy_from_slice(&4u32.to_le_bytes());
+    gates.extend(5u32.to_le_bytes());
+    gates.extend(8u64.to_le_bytes());
+    gates.extend([1, 0, 0, 0, 0, 0, 0, 0]);
+    expect(read_circuit(&gates), &["section 5", "custom gates"]);
+    for twice in [[1, 2, 3, 1], [1, 2, 3, 2]] {
+        expect(read_circuit(&with_sections(&sample.r1cs, &twice)), &["present twice"]);
+    }
+    for twice in [[1, 2, 1], [1, 2, 2]] {
+        expect(read_witness(&with_sections(&sample.wtns, &twice)), &["present twice"]);
+    }
+}
+
+#[test]
 fn witness_values() {
     let sample = sample();
     let values = section(&sample.wtns, 2);

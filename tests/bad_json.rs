@@ -76,6 +76,9 @@ fn other_curves_and_protocols() {
     let proof = || sample("snarkjs.proof.json");
     expect(read_proof(&with(proof(), "/curve", json!("bn128"))), &["curve", "bn128", "bls12381"]);
     expect(read_proof(&with(proof(), "/protocol", json!("plonk"))), &["protocol", "plonk"]);
+    let hostile = json!("x\n\u{1b}[2Jvalid".repeat(1000));
+    expect(read_proof(&with(proof(), "/protocol", hostile.clone())), &["protocol", "\\u{1b}"]);
+    expect(read_proof(&with(proof(), "/curve", hostile)), &["curve", "\\u{1b}"]);
     let key = || sample("verification_key.json");
     expect(read_verification_key(&with(key(), "/curve", json!("bn128"))), &["bn128"]);
     expect(read_verification_key(&with(key(), "/protocol", json!("fflonk"))), &["fflonk"]);
@@ -84,7 +87,7 @@ fn other_curves_and_protocols() {
 #[test]
 fn numbers_that_are_none() {
     let long = "9".repeat(1 << 20);
-    for bad in ["", "-1", "0x1", "1.0", " 1", "1e3", "٣", long.as_str()] {
+    for bad in ["", "-1", "007", "00", "0x1", "1.0", " 1", "1e3", "٣", long.as_str()] {
         for field in ["/pi_a/0", "/pi_b/1/0", "/pi_c/1"] {
             let proof = with(sample("snarkjs.proof.json"), field, json!(bad));
             expect(read_proof(&proof), &[&field[1..5], "not a decimal number"]);
@@ -110,13 +113,13 @@ fn points_that_are_none() {
         let off_curve = with(proof(), &format!("/{field}/0"), json!("5"));
         expect(read_proof(&off_curve), &[field, "not on the curve"]);
         let other_z = with(proof(), &format!("/{field}/2"), json!("2"));
-        expect(read_proof(&other_z), &[field, "z is neither 0 nor 1"]);
+        expect(read_proof(&other_z), &[field, "neither (x, y, 1) nor (0, 1, 0)"]);
         let point = outside_g1();
         let outside = json!([decimal(&point[..48]), decimal(&point[48..]), "1"]);
         expect(read_proof(&with(proof(), &format!("/{field}"), outside)), &[field, "subgroup"]);
     }
     expect(read_proof(&with(proof(), "/pi_b/0/0", json!("5"))), &["pi_b", "not on the curve"]);
-    expect(read_proof(&with(proof(), "/pi_b/2/1", json!("1"))), &["pi_b", "z is neither"]);
+    expect(read_proof(&with(proof(), "/pi_b/2/1", json!("1"))), &["pi_b", "neither (x, y, 1)"]);
     let point = outside_g2();
     let part = |i: usize| decimal(&point[48 * i..48 * (i + 1)]);
     let outside = json!([[part(0), part(1)], [part(2), part(3)], ["1", "0"]]);
@@ -146,4 +149,17 @@ fn infinity_can_be_written_and_read() {
     let again = read_proof(&Source::from_bytes("f.json", text.into_bytes())).unwrap();
     assert_eq!(again, proof);
     assert_eq!(proof.a, blstrs::G1Affine::default());
+
+    for other in [json!(["5", "1", "0"]), json!(["0", "0", "0"]), json!(["x", "1", "0"])] {
+        let proof = with(sample("snarkjs.proof.json"), "/pi_a", other);
+        expect(read_proof(&proof), &["pi_a", "neither (x, y, 1)"]);
+    }
+    for field in ["vk_alpha_1", "vk_beta_2", "vk_gamma_2", "vk_delta_2"] {
+        let infinity = match field {
+            "vk_alpha_1" => json!(["0", "1", "0"]),
+            _ => json!([["0", "0"], ["1", "0"], ["0", "0"]]),
+        };
+        let key = with(sample("verification_key.json"), &format!("/{field}"), infinity);
+        expect(read_verification_key(&key), &[field, "infinity"]);
+    }
 }

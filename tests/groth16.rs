@@ -194,6 +194,38 @@ fn many_tiny_circuits_in_a_row() {
 }
 
 #[test]
+fn two_circuits_at_once() {
+    let samples = [(300, 1), (200, 3)].map(|(constraints, public)| {
+        Sample::synthetic(constraints, public, WitnessValues::FullWidth)
+    });
+    let provers = samples.each_ref().map(|sample| prover(&sample.zkey));
+    let witnesses = samples.each_ref().map(witness);
+    let fixed = || Blinding::fixed(Scalar::from(3), Scalar::from(4));
+    let prove = |i: usize| provers[i].prove(&witnesses[i], fixed()).unwrap();
+    let alone = (prove(0), prove(1));
+    for _ in 0..20 {
+        assert_eq!(rayon::join(|| prove(0), || prove(1)), alone);
+    }
+}
+
+#[test]
+fn compressed_forms_that_are_none() {
+    let sample = Sample::synthetic(5, 0, WitnessValues::FullWidth);
+    let (_, proof) = prove_and_verify(&sample, random());
+    let good = proof.to_compressed();
+    assert_eq!(Proof::from_compressed(&[0; 192]), None);
+    assert_eq!(Proof::from_compressed(&[0xff; 192]), None);
+    for start in [0, 48, 144] {
+        let mut bad = good;
+        bad[start] &= 0x7f; // not marked as compressed
+        assert_eq!(Proof::from_compressed(&bad), None, "{start}");
+        let mut bad = good;
+        bad[start..start + 48].fill(0xff); // x not below p
+        assert_eq!(Proof::from_compressed(&bad), None, "{start}");
+    }
+}
+
+#[test]
 fn batches() {
     let sample = Sample::synthetic(20, 2, WitnessValues::FullWidth);
     let prover = prover(&sample.zkey);

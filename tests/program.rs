@@ -103,8 +103,10 @@ fn demo_runs_every_step() {
     assert!(run.stdout.contains("the proof is valid"), "{run:?}");
     assert!(run.stdout.contains("INSECURE"), "{run:?}");
     folder.run("verify out/verification_key.json out/public.json out/proof.json").succeeds();
+    folder.run("demo --dir out").fails(2, &["out/circuit.r1cs", "exists already"]);
     let before = folder.names();
-    folder.run("demo --quiet").succeeds();
+    let quiet = folder.run("demo --quiet").succeeds();
+    assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
     assert_eq!(folder.names(), before, "without --dir nothing is left");
 }
 
@@ -174,10 +176,27 @@ fn outputs_that_collide_are_refused_before_any_work() {
     let before = folder.names();
     folder
         .run("prove k.zkey --out-dir out w.wtns sub/w.wtns")
-        .fails(2, &["w.proof.json", "sub/w.wtns", "overwrite"]);
-    folder.run("prove k.zkey w.wtns p.json p.json").fails(2, &["p.json", "overwrite"]);
-    folder.run("prove k.zkey w.wtns w.wtns x.json").fails(2, &["w.wtns", "overwrite"]);
-    folder.run("prove k.zkey w.wtns ./k.zkey x.json").fails(2, &["k.zkey", "overwrite"]);
+        .fails(2, &["w.proof.json", "would overwrite another output"]);
+    fs::remove_dir(folder.path("out")).unwrap();
+    for (arguments, name) in [
+        ("prove k.zkey w.wtns p.json p.json", "p.json"),
+        ("prove k.zkey w.wtns p.json ./sub/../p.json", "p.json"),
+        ("prove k.zkey w.wtns w.wtns x.json", "w.wtns"),
+        ("prove k.zkey w.wtns ./k.zkey x.json", "k.zkey"),
+        ("prove k.zkey w.wtns k.zkey.checked x.json", "k.zkey.checked"),
+        ("export-vk k.zkey k.zkey", "k.zkey"),
+        ("setup c.r1cs c.r1cs", "c.r1cs"),
+    ] {
+        folder.run(arguments).fails(2, &[name, "would overwrite"]);
+    }
+    for (arguments, parts) in [
+        ("prove k.zkey w.wtns none/p x", ["none/p", "No such file"]),
+        ("prove k.zkey w.wtns sub x", ["sub", "is a folder"]),
+        ("prove k.zkey --out-dir w.wtns w.wtns", ["w.wtns", "is not a folder"]),
+        ("setup c.r1cs none/k.zkey", ["none/k.zkey", "No such file"]),
+    ] {
+        folder.run(arguments).fails(2, &parts);
+    }
     assert_eq!(folder.names(), before);
 }
 
@@ -263,6 +282,29 @@ fn the_subgroup_check_is_remembered_by_content() {
     let changed = patched(&key, section(&key, 8), &outside_g1());
     fs::write(folder.path("k.zkey"), changed).unwrap();
     folder.run("prove k.zkey w.wtns p x").fails(2, &["section 8 (C), point 0", "subgroup"]);
+    // Trusted all the same, it cannot put its point into a proof.
+    fs::remove_file(folder.path("p")).unwrap();
+    folder.run("prove --trust-key k.zkey w.wtns p x").fails(2, &["w.wtns", "made to deceive"]);
+    assert!(!folder.path("p").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sidecar_is_only_ever_a_file_of_its_own() {
+    let folder = Folder::new();
+    let sidecar = folder.path("k.zkey.checked");
+    fs::write(folder.path("victim"), "untouched").unwrap();
+    std::os::unix::fs::symlink("victim", &sidecar).unwrap();
+    folder.run("prove k.zkey w.wtns p x").succeeds();
+    assert_eq!(read(folder.path("victim")), "untouched");
+    assert!(sidecar.symlink_metadata().unwrap().is_file());
+
+    fs::remove_file(&sidecar).unwrap();
+    assert!(Command::new("mkfifo").arg(&sidecar).status().unwrap().success());
+    folder.run("prove k.zkey w.wtns p x").succeeds();
+    fs::remove_file(&sidecar).unwrap();
+    fs::create_dir(&sidecar).unwrap();
+    folder.run("prove k.zkey w.wtns p x").succeeds();
 }
 
 #[test]
@@ -286,6 +328,7 @@ fn wrong_arguments() {
         "prove k.zkey",
         "prove k.zkey w.wtns p x --device tpu",
         "prove k.zkey w.wtns p x --threads 0",
+        "prove k.zkey w.wtns p x --threads 1025",
         "prove k.zkey w.wtns p x --seed 1",
         "inspect",
         "verify vk.json",
@@ -293,8 +336,7 @@ fn wrong_arguments() {
         assert_eq!(folder.run(arguments).code, 2, "{arguments}");
     }
     folder.run("prove k.zkey w.wtns").fails(2, &["PROOF.json", "--out-dir"]);
-    folder.run("prove k.zkey w.wtns p x y").fails(2, &["4 files", "--out-dir"]);
-    folder.run("prove k.zkey w.wtns none/p x").fails(2, &["none/p", "No such file"]);
+    folder.run("prove k.zkey w.wtns p x y").fails(2, &["4 file(s)", "--out-dir"]);
     folder.run("prove . w.wtns p x").fails(2, &[".: ", "directory"]);
     let help = folder.run("prove --help").succeeds().stdout;
     for word in ["--out-dir", "--keep-going", "--trust-key", "Exit codes", "INSECURE"] {
@@ -336,5 +378,43 @@ fn special_outputs() {
     folder.run("prove k.zkey w.wtns link.json x.json").succeeds();
     assert!(read(folder.path("target.json")).contains("pi_a"));
     assert!(folder.path("link.json").is_symlink());
+    std::os::unix::fs::symlink("fresh.json", folder.path("dangling.json")).unwrap();
+    folder.run("prove k.zkey w.wtns dangling.json x.json").succeeds();
+    assert!(read(folder.path("fresh.json")).contains("pi_a"));
+    std::os::unix::fs::symlink("loop.json", folder.path("loop.json")).unwrap();
+    folder.run("prove k.zkey w.wtns loop.json x.json").fails(2, &["loop.json", "links"]);
     assert!(!folder.names().iter().any(|name| name.starts_with(".warpfield")));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_or_a_closed_pipe_is_an_error_and_no_panic() {
+    let folder = Folder::new();
+    folder.run("prove k.zkey w.wtns p x").succeeds();
+    folder.run("export-vk k.zkey vk").succeeds();
+    for arguments in ["verify vk x p", "inspect k.zkey", "demo"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_warpfield"))
+            .args(arguments.split_whitespace())
+            .current_dir(folder.path("."))
+            .stdout(fs::File::create("/dev/full").unwrap())
+            .output()
+            .unwrap();
+        Run::from(output).fails(2, &["stdout", "No space left"]);
+    }
+    folder.run("setup c.r1cs /dev/full").fails(2, &["/dev/full", "No space left"]);
+    fs::remove_file(folder.path("x")).unwrap();
+    folder.run("prove k.zkey w.wtns /dev/full x").fails(2, &["/dev/full", "No space left"]);
+}
+
+#[test]
+fn names_cannot_write_on_the_terminal() {
+    let folder = Folder::new();
+    let output = Command::new(env!("CARGO_BIN_EXE_warpfield"))
+        .args(["inspect", "a\u{1b}[2J\nb"])
+        .current_dir(folder.path("."))
+        .output()
+        .unwrap();
+    let run = Run::from(output);
+    assert_eq!((run.code, run.stderr.lines().count()), (2, 1), "{run:?}");
+    assert!(!run.stderr.contains('\u{1b}'), "{run:?}");
 }

@@ -107,8 +107,12 @@ pub fn read(source: &Source, trust: Trust) -> Result<ProvingKey, Error> {
 pub fn read_verifying_key(source: &Source) -> Result<VerifyingKey, Error> {
     let container = Container::parse(source, &ZKEY)?;
     let header = Header::read(&container)?;
-    let ic = points(&container, 3, u64::from(header.n_public) + 1, G1::BYTES)?;
-    Ok(header.verifying_key(header::ic_points(source, ic)?))
+    verifying_key(&container, &header)
+}
+
+fn verifying_key(container: &Container<'_>, header: &Header) -> Result<VerifyingKey, Error> {
+    let ic = points(container, 3, u64::from(header.n_public) + 1, G1::BYTES)?;
+    Ok(header.verifying_key(header::ic_points(container.source, ic)?))
 }
 
 /// Locates everything and checks counts, lengths and coefficients, but no points beyond the
@@ -121,6 +125,7 @@ fn parse(source: &Source) -> Result<ProvingKey, Error> {
     let domain = 1u64 << header.log_domain;
 
     let points = |id, count, size| points(&container, id, count, size);
+    let vk = verifying_key(&container, &header)?;
     let layout = KeyLayout {
         coefficients: coefficients(container.section(4)?, &header, source)?,
         a: points(5, wires, G1::BYTES)?,
@@ -129,7 +134,6 @@ fn parse(source: &Source) -> Result<ProvingKey, Error> {
         c: points(8, wires - public, G1::BYTES)?,
         h: points(9, domain, G1::BYTES)?,
     };
-    let vk = header.verifying_key(header::ic_points(source, points(3, public, G1::BYTES)?)?);
     Ok(ProvingKey::new(
         source.shared(),
         layout,

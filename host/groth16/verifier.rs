@@ -6,6 +6,7 @@ use group::prime::PrimeCurveAffine;
 use group::{Curve, Group};
 use pairing::{MillerLoopResult, MultiMillerLoop};
 use rand_core::{CryptoRng, RngCore};
+use rayon::prelude::*;
 
 use super::{Error, Proof};
 
@@ -30,27 +31,33 @@ impl VerifyingKey {
         self.ic.len().saturating_sub(1)
     }
 
-    /// IC₀ + Σ xᵢ·ICᵢ.
-    fn public_point(&self, signals: &[Scalar]) -> Result<G1Projective, Error> {
+    fn check_count(&self, signals: &[Scalar]) -> Result<(), Error> {
         let (found, expected) = (signals.len(), self.n_public());
-        match self.ic.split_first() {
-            Some((first, rest)) if found == expected => {
-                Ok(rest.iter().zip(signals).map(|(point, x)| point * x).sum::<G1Projective>()
-                    + first)
-            }
-            _ => Err(Error::PublicSignals { found, expected }),
+        match found == expected && !self.ic.is_empty() {
+            true => Ok(()),
+            false => Err(Error::PublicSignals { found, expected }),
         }
+    }
+
+    /// Σ xᵢ·ICᵢ, where the first x is the factor of the constant.
+    fn public_point(&self, factors: &[Scalar]) -> G1Affine {
+        let terms = self.ic.par_iter().zip(factors).map(|(point, x)| point * x);
+        terms.reduce(G1Projective::identity, |sum, term| sum + term).to_affine()
     }
 }
 
 /// Whether `proof` is valid for the public `signals` (outputs first, then inputs, without the 1).
+///
+/// The points of the key and the proof must be in their subgroups, which everything that reads them
+/// here checks; those that blstrs' `…_unchecked` functions give may not be.
 ///
 /// # Errors
 ///
 /// [`Error::PublicSignals`] if their number is not the key's. An invalid proof is `Ok(false)`.
 #[tracing::instrument(level = "info", skip_all)]
 pub fn verify(key: &VerifyingKey, signals: &[Scalar], proof: &Proof) -> Result<bool, Error> {
-    let public = key.public_point(signals)?.to_affine();
+    key.check_count(signals)?;
+    let public = key.public_point(&[&[Scalar::ONE], signals].concat());
     Ok(product_is_one(&[
         (proof.a, proof.b),
         (-key.alpha_g1, key.beta_g2),
@@ -59,7 +66,8 @@ pub fn verify(key: &VerifyingKey, signals: &[Scalar], proof: &Proof) -> Result<b
     ]))
 }
 
-/// Whether all proofs are valid, each with its signals: one pairing a proof and three more.
+/// Whether all proofs are valid, each with its signals: one pairing a proof and three more. Points
+/// must be in their subgroups, as for [`verify`].
 ///
 /// The equations are added with random 128-bit factors from `rng`, so a batch with an invalid proof
 /// passes with probability at most 2⁻¹²⁷. Which proof is invalid only [`verify`] can tell. An empty
@@ -77,17 +85,23 @@ pub fn verify_batch(
 ) -> Result<bool, Error> {
     let mut pairs = Vec::with_capacity(batch.len() + 3);
     let mut factors = Scalar::ZERO;
-    let mut public = G1Projective::identity();
+    let mut public = vec![Scalar::ZERO; key.ic.len()];
     let mut c = G1Projective::identity();
     for (signals, proof) in batch {
+        key.check_count(signals)?;
         let factor = random_factor(rng)?;
         pairs.push(((proof.a * factor).to_affine(), proof.b));
         factors += factor;
-        public += key.public_point(signals)? * factor;
+        for (sum, signal) in public.iter_mut().skip(1).zip(signals) {
+            *sum += signal * factor;
+        }
         c += proof.c * factor;
     }
     pairs.push((-(key.alpha_g1 * factors).to_affine(), key.beta_g2));
-    pairs.push((-public.to_affine(), key.gamma_g2));
+    if let Some(constant) = public.first_mut() {
+        *constant = factors;
+    }
+    pairs.push((-key.public_point(&public), key.gamma_g2));
     pairs.push((-c.to_affine(), key.delta_g2));
     Ok(product_is_one(&pairs))
 }

@@ -195,6 +195,56 @@ fn long_and_skewed() {
     check::<G2>(&vec![minus_two; 9_000], Bases::Different, 3);
 }
 
+/// Random scalars, so many that windows are wide and buckets many. The bases are P + i·Q, so that
+/// two multiplications give the sum at any length.
+fn check_long<G: CurveGroup>(lengths: &[usize]) {
+    let longest = *lengths.iter().max().unwrap();
+    let points = testing::points::<G>(longest, 3);
+    let bytes = write_points::<G>(&points);
+    let (p, next) = (G::to_projective(&points[0]), G::to_projective(&points[1]));
+    let mut rng = testing::rng(4);
+    let scalars: Vec<Scalar> = (0..longest).map(|_| Scalar::random(&mut rng)).collect();
+    let encoded: Vec<[u8; 32]> = scalars.iter().map(Scalar::to_repr).collect();
+    for &length in lengths {
+        let sum: Scalar = scalars[..length].iter().sum();
+        let weighted: Scalar =
+            scalars[..length].iter().enumerate().map(|(i, s)| Scalar::from(i as u64) * s).sum();
+        let bases = PointSlice::<G>::new(&bytes).unwrap().slice(0..length);
+        let got = msm(bases, ScalarSlice::from(&encoded[..length])).unwrap();
+        assert_eq!(got, p * sum + (next - p) * weighted, "{length} terms in {}", G::NAME);
+    }
+}
+
+#[test]
+fn long_with_random_scalars() {
+    let around = |size: usize| [size - 1, size, size + 1];
+    let lengths = [2048, 4096, 1 << 14].map(around).concat();
+    check_long::<G1>(&[&lengths[..], &[100_000]].concat());
+    check_long::<G2>(&lengths[..6]);
+    for threads in [1, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| check_long::<G1>(&[5000]));
+    }
+}
+
+/// A result that moves is a race.
+#[test]
+fn the_same_a_thousand_times_and_two_at_once() {
+    let points = testing::points::<G1>(600, 8);
+    let bytes = write_points::<G1>(&points);
+    let bases = PointSlice::<G1>::new(&bytes).unwrap();
+    let scalars: Vec<[u8; 32]> = (0..600u32).map(|i| [(i * 7 % 256) as u8; 32]).collect();
+    let (left, right) = scalars.split_at(300);
+    let (left, right) = (ScalarSlice::from(left), ScalarSlice::from(right));
+    let first = msm(bases.slice(0..300), left);
+    let second = msm(bases.slice(300..600), right);
+    for _ in 0..500 {
+        let both =
+            rayon::join(|| msm(bases.slice(0..300), left), || msm(bases.slice(300..600), right));
+        assert_eq!(both, (first, second));
+    }
+}
+
 #[test]
 fn public_naive_sum_agrees() {
     let bases = bases::<G1>(20, Bases::SomeInfinity);

@@ -179,3 +179,37 @@ pub(super) fn reversed_to_natural(values: &mut [Scalar], twiddles: Twiddles<'_>,
         size *= 2;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigUint;
+
+    fn number(limbs: &[u64]) -> BigUint {
+        BigUint::from_bytes_le(&limbs.iter().flat_map(|l| l.to_le_bytes()).collect::<Vec<_>>())
+    }
+
+    fn element(value: &BigUint) -> blst_fr {
+        let mut limbs = value.to_u64_digits();
+        limbs.resize(4, 0);
+        blst_fr { l: limbs.try_into().unwrap() }
+    }
+
+    /// Elements near 0, r/2, r and the limbs' ends, by their limbs.
+    #[test]
+    fn sums_of_limbs_equal_those_of_integers() {
+        let r = number(&ORDER);
+        let mut edges: Vec<BigUint> =
+            (0..4).map(|limb| (BigUint::from(1u8) << (64 * limb)) - 1u8).collect();
+        edges.extend((0..255).step_by(17).map(|bit| (BigUint::from(1u8) << bit) % &r));
+        for small in 0..3u8 {
+            edges.extend([BigUint::from(small), &r - 1u8 - small, &r / 2u8 + small]);
+        }
+        for a in &edges {
+            for b in &edges {
+                assert_eq!(add(&element(a), &element(b)), element(&((a + b) % &r)), "{a} + {b}");
+                assert_eq!(sub(&element(a), &element(b)), element(&((a + &r - b) % &r)));
+            }
+        }
+    }
+}

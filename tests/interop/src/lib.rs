@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 /// The folder of this package.
 pub fn root() -> &'static Path {
@@ -40,14 +41,21 @@ pub fn warpfield(folder: &Path, arguments: &str) -> Output {
     run(&mut Command::new(program()), folder, arguments)
 }
 
-/// The program that cargo built with these tests: `target/PROFILE/warpfield` beside
-/// `target/PROFILE/deps/TEST`.
-fn program() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let profile = test.ancestors().nth(2).expect("the test is in PROFILE/deps");
-    let program = profile.join("warpfield");
-    assert!(program.exists(), "{} is missing; test with --workspace", program.display());
-    program
+/// The program, built from the sources that are there now.
+fn program() -> &'static Path {
+    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+        // TARGET/PROFILE/deps/TEST: cargo puts the program to TARGET/PROFILE.
+        let test = std::env::current_exe().expect("a test has a path");
+        let profile = test.ancestors().nth(2).expect("the test is in PROFILE/deps");
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--bin", "warpfield", "--target-dir"]);
+        build.arg(profile.parent().expect("the profile is in TARGET"));
+        build.args(profile.ends_with("release").then_some("--release"));
+        let status = build.current_dir(root().join("../..")).status();
+        assert!(status.is_ok_and(|status| status.success()), "{build:?} failed");
+        profile.join("warpfield")
+    });
+    &PROGRAM
 }
 
 fn run(command: &mut Command, folder: &Path, arguments: &str) -> Output {
