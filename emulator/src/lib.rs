@@ -1,0 +1,31 @@
+//! Runs PTX on the CPU.
+
+mod config;
+mod decode;
+mod device;
+mod error;
+mod exec;
+mod float;
+mod ir;
+mod lanes;
+mod launch;
+mod memory;
+mod module;
+mod pinned;
+mod ptx;
+mod queue;
+mod report;
+mod schedule;
+mod stream;
+
+pub use config::{Call, Checks, Config};
+pub use device::{Device, DevicePtr};
+pub use error::{Error, ParseError};
+pub use exec::Stats;
+pub use ir::KernelParam;
+pub use launch::{Arg, LaunchConfig};
+pub use module::{Kernel, Module};
+pub use pinned::PinnedBuffer;
+pub use ptx::types::{Kind, Space, Type};
+pub use report::{Access, Dim3, Fault, Line, Location, Report, Side};
+pub use stream::{Event, Stream};
