@@ -100,7 +100,8 @@ pub enum Error {
         /// Length of the buffer.
         len: u64,
     },
-    /// Pinned memory that a queued copy still needs was written, or read before the copy ran.
+    /// Pinned memory that a queued copy still needs was written or freed, or it was read before
+    /// the copy had filled it.
     #[error("a queued copy still uses bytes {offset}..{end} of this pinned buffer")]
     PinnedInFlight {
         /// First byte of the copy.

@@ -4,7 +4,7 @@
 use crate::config::Call;
 use crate::device::{Device, lock};
 use crate::error::Error;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// A range that a queued copy uses.
@@ -27,6 +27,8 @@ pub(crate) struct Inner {
     words: Box<[AtomicU64]>,
     len: u64,
     strict: bool,
+    /// The user's handle is gone.
+    dropped: AtomicBool,
     flights: Mutex<Flights>,
 }
 
@@ -46,6 +48,7 @@ impl PinnedBuffer {
             words: (0..bytes.div_ceil(8)).map(|_| AtomicU64::new(0)).collect(),
             len: bytes,
             strict: device.config().strict_pinned,
+            dropped: AtomicBool::new(false),
             flights: Mutex::default(),
         })))
     }
@@ -104,6 +107,7 @@ impl PinnedBuffer {
 
 impl Drop for PinnedBuffer {
     fn drop(&mut self) {
+        self.0.dropped.store(true, Relaxed);
         if self.in_flight() {
             for w in &self.0.words {
                 w.store(0xdddd_dddd_dddd_dddd, Relaxed);
@@ -200,15 +204,28 @@ impl Claim {
     /// The bytes at the time that the copy runs.
     pub(crate) fn read(&self) -> Result<Vec<u8>, Error> {
         let bytes = self.bytes();
+        self.check_alive()?;
         if self.hash.is_some_and(|h| h != hash(&bytes)) {
-            let Flight { offset, end, .. } = self.flight;
-            return Err(Error::PinnedInFlight { offset, end });
+            return Err(self.broken());
         }
         Ok(bytes)
     }
 
-    pub(crate) fn write(&self, bytes: &[u8]) {
+    pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Error> {
+        self.check_alive()?;
         self.buffer.store(self.flight.offset, bytes);
+        Ok(())
+    }
+
+    fn broken(&self) -> Error {
+        Error::PinnedInFlight { offset: self.flight.offset, end: self.flight.end }
+    }
+
+    fn check_alive(&self) -> Result<(), Error> {
+        if self.buffer.strict && self.buffer.dropped.load(Relaxed) {
+            return Err(self.broken());
+        }
+        Ok(())
     }
 }
 

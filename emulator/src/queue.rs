@@ -188,8 +188,7 @@ impl Queues {
             Work::ReadPinned { to, from } => {
                 let mut bytes = vec![0; to.len() as usize];
                 device.read(&mut bytes, from)?;
-                to.write(&bytes);
-                Ok(())
+                to.write(&bytes)
             }
             Work::Copy { to, from, bytes } => device.copy(to, from, bytes),
             Work::Fill { to, value, bytes } => device.set(to, value, bytes),
