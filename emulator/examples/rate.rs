@@ -52,17 +52,22 @@ fn module(body: &str) -> Module {
 fn main() -> Result<(), Error> {
     println!("million thread instructions a second, one host thread, blocks of 256");
     for (name, body, rounds) in
-        [("multi-word multiplication", multiply(), 200), ("memory", MOVE.to_owned(), 2000)]
+        [("multi-word multiplication", multiply(), 60), ("memory", MOVE.to_owned(), 500)]
     {
         let kernel = module(&body).kernel("k")?;
         for (what, checks) in [("off", Checks::NONE), ("on", Checks::ALL)] {
             let device = Device::new(Config::default().threads(1).checks(checks));
             let p = device.alloc(4 * 256 * 8)?;
             device.fill(p, 1, 4 * 256 * 8)?;
-            let start = Instant::now();
-            let stats =
-                device.launch(&kernel, LaunchConfig::new(8, 256), &[p.into(), rounds.into()])?;
-            let rate = stats.thread_instructions as f64 / start.elapsed().as_secs_f64() / 1e6;
+            // The best of several runs: other programs only ever slow it down.
+            let mut rate = 0f64;
+            for _ in 0..8 {
+                let start = Instant::now();
+                let config = LaunchConfig::new(8, 256);
+                let stats = device.launch(&kernel, config, &[p.into(), rounds.into()])?;
+                let seconds = start.elapsed().as_secs_f64();
+                rate = rate.max(stats.thread_instructions as f64 / seconds / 1e6);
+            }
             println!("{name:28} checks {what:3} {rate:8.0}");
         }
     }

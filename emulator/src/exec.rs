@@ -1,6 +1,7 @@
 //! Running a grid.
 
 mod access;
+mod address;
 mod atomics;
 mod barrier;
 mod block;

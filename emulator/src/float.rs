@@ -34,12 +34,20 @@ pub(crate) struct Format {
     pub exponent_bits: u32,
     /// What an invalid operation gives.
     pub nan: u64,
+    /// Results below the normal numbers become zero. They are told by rounding as if there were
+    /// no lower bound, so that what would round up to the least normal number is zero too.
+    pub flush: bool,
 }
 
 pub(crate) const F32: Format =
-    Format { precision: 24, least: -149, exponent_bits: 8, nan: 0x7fff_ffff };
-pub(crate) const F64: Format =
-    Format { precision: 53, least: -1074, exponent_bits: 11, nan: 0xfff8_0000_0000_0000 };
+    Format { precision: 24, least: -149, exponent_bits: 8, nan: 0x7fff_ffff, flush: false };
+pub(crate) const F64: Format = Format {
+    precision: 53,
+    least: -1074,
+    exponent_bits: 11,
+    nan: 0xfff8_0000_0000_0000,
+    flush: false,
+};
 
 /// A number taken apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,7 +103,8 @@ impl Format {
             return self.zero(negative);
         }
         let top = exp + 127 - sig.leading_zeros() as i32;
-        let mut last = (top - (self.precision as i32 - 1)).max(self.least);
+        let unbounded = top - (self.precision as i32 - 1);
+        let mut last = if self.flush { unbounded } else { unbounded.max(self.least) };
         let shift = last - exp;
         let (mut m, half, rest) = if shift <= 0 {
             (sig << -shift, false, false)
@@ -119,6 +128,9 @@ impl Format {
         let sign = self.zero(negative);
         let hidden = 1u64 << (self.precision - 1);
         let m = m as u64;
+        if last < self.least {
+            return sign;
+        }
         if m < hidden {
             return sign | m;
         }
@@ -139,7 +151,7 @@ impl Format {
     pub(crate) fn fma(self, a: u64, b: u64, c: u64, mode: Rounding) -> u64 {
         use Num::{Finite, Inf, Nan};
         let (product, addend) = match (self.unpack(a), self.unpack(b), self.unpack(c)) {
-            (Nan, ..) | (_, Nan, _) | (.., Nan) => return self.nan_of(&[a, b, c]),
+            (Nan, ..) | (_, Nan, _) | (.., Nan) => return self.nan_of(&[a, c, b]),
             (Finite(n, x, e), Finite(m, y, f), c) => (Finite(n != m, x * y, e + f), c),
             (x, y, c) => match (x, y) {
                 (Finite(_, 0, _), _) | (_, Finite(_, 0, _)) => return self.nan,
@@ -209,7 +221,7 @@ impl Format {
         let (x, y) = (self.unpack(a), self.unpack(b));
         let sign = negative(x) != negative(y);
         match (x, y) {
-            (Nan, _) | (_, Nan) => self.nan_of(&[a, b]),
+            (Nan, _) | (_, Nan) => self.nan_of(&[b, a]),
             (Inf(_), Inf(_)) | (Finite(_, 0, _), Finite(_, 0, _)) => self.nan,
             (Inf(_), _) | (_, Finite(_, 0, _)) => self.infinity(sign),
             (_, Inf(_)) | (Finite(_, 0, _), _) => self.zero(sign),
@@ -237,14 +249,14 @@ impl Format {
         }
     }
 
-    /// What an operation on a NaN gives: the canonical NaN for 32 bits, the first operand that is
-    /// one, made quiet, for 64.
+    /// What an operation on a NaN gives: the canonical NaN for 32 bits, the last operand that is
+    /// one, made quiet, for 64, as hardware has it.
     pub(crate) fn nan_of(self, operands: &[u64]) -> u64 {
         if self.precision == 24 {
             return self.nan;
         }
         let quiet = 1 << (self.precision - 2);
-        operands.iter().find(|&&o| self.unpack(o) == Num::Nan).map_or(self.nan, |o| o | quiet)
+        operands.iter().rfind(|&&o| self.unpack(o) == Num::Nan).map_or(self.nan, |o| o | quiet)
     }
 }
 

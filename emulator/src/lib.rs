@@ -1,4 +1,10 @@
-//! Runs PTX on the CPU.
+#![doc = include_str!("../README.md")]
+//!
+//! # How to read the crate
+//!
+//! [`Module::parse`] takes text to decoded functions ([`Kernel`] names one that can be launched).
+//! A [`Device`] has memory ([`DevicePtr`]), and runs launches at once ([`Device::launch`]) or from
+//! a [`Stream`]. What went wrong in a kernel is a [`Report`], inside [`Error::Fault`].
 
 mod config;
 mod decode;

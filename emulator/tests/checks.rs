@@ -6,7 +6,7 @@ mod barriers;
 mod bounds;
 #[path = "checks/races.rs"]
 mod races;
-#[path = "support.rs"]
+#[path = "kernels/support.rs"]
 mod support;
 
 use ptx_emulator::{LaunchConfig, Module, Report};

@@ -4,7 +4,7 @@
 mod control;
 #[path = "kernels/memory.rs"]
 mod memory;
-#[path = "support.rs"]
+#[path = "kernels/support.rs"]
 mod support;
 #[path = "kernels/sync.rs"]
 mod sync;

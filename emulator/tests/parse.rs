@@ -1,6 +1,6 @@
 //! What is not understood is an error with its line, and nothing panics.
 
-#[path = "support.rs"]
+#[path = "kernels/support.rs"]
 #[allow(dead_code)]
 mod support;
 

@@ -1,6 +1,6 @@
 //! Streams, events, pinned memory, injected failures: what the driver allows.
 
-#[path = "support.rs"]
+#[path = "kernels/support.rs"]
 #[allow(dead_code)]
 mod support;
 

@@ -57,10 +57,9 @@ fn binary(m: &mut Mods<'_>, o: &[Operand], ctx: &mut Ctx<'_, '_>) -> Res<Op> {
         }
         "add" => ints!(ty, bin, |a, b| a.wrapping_add(b))?,
         "sub" => ints!(ty, bin, |a, b| a.wrapping_sub(b))?,
-        // The manual leaves division by zero open; all ones is what the hardware's unsigned
-        // division gives.
+        // The manual leaves division by zero open; hardware gives all ones.
         "div" => ints!(ty, bin, |a, b| if b == 0 { !b } else { a.wrapping_div(b) })?,
-        "rem" => ints!(ty, bin, |a, b| if b == 0 { a } else { a.wrapping_rem(b) })?,
+        "rem" => ints!(ty, bin, |a, b| if b == 0 { !b } else { a.wrapping_rem(b) })?,
         "min" => ints!(ty, bin, |a, b| a.min(b))?,
         "max" => ints!(ty, bin, |a, b| a.max(b))?,
         _ => return Err(format!("unknown instruction `{}`", m.name)),

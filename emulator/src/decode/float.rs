@@ -3,7 +3,7 @@
 use super::ctx::Ctx;
 use super::function::exactly;
 use super::mods::{Mods, Res};
-use crate::float::{Float, Rounding, flush32, saturate};
+use crate::float::{Float, Format, Rounding, flush32, saturate};
 use crate::ir::Op;
 use crate::lanes::{F1, F3, F4, Lanes, WARP, bin, tri, un};
 use crate::ptx::ast::Operand;
@@ -62,8 +62,19 @@ impl Flags {
         if self.ftz { v.flush() } else { v }
     }
 
+    /// The format with its treatment of subnormal results.
+    fn format<T: Float>(self) -> Format {
+        Format { flush: self.ftz, ..T::FORMAT }
+    }
+
+    fn add<T: Float>(self, a: T, b: T) -> T {
+        match self.ftz {
+            true => T::get(self.format::<T>().add(a.put(), b.put(), self.rounding)),
+            false => a.add(b, self.rounding),
+        }
+    }
+
     fn output<T: Float>(self, v: T) -> u64 {
-        let v = if self.ftz { v.flush() } else { v };
         if self.sat { saturate(v).put() } else { v.put() }
     }
 }
@@ -71,7 +82,7 @@ impl Flags {
 fn add<T: Float>(a: &Lanes, b: &Lanes, flags: &Lanes, d: &mut Lanes) {
     let f = Flags::unpack(flags[0]);
     for l in 0..WARP {
-        d[l] = f.output(f.input::<T>(a[l]).add(f.input(b[l]), f.rounding));
+        d[l] = f.output(f.add(f.input::<T>(a[l]), f.input(b[l])));
     }
 }
 
@@ -81,22 +92,29 @@ fn sub<T: Float>(a: &Lanes, b: &Lanes, flags: &Lanes, d: &mut Lanes) {
         // A NaN keeps its sign: only numbers are negated.
         let b = f.input::<T>(b[l]);
         let b = if b.is_nan() { b } else { b.negate() };
-        let r = f.input::<T>(a[l]).add(b, f.rounding);
-        d[l] = f.output(r);
+        d[l] = f.output(f.add(f.input::<T>(a[l]), b));
     }
 }
 
 fn mul<T: Float>(a: &Lanes, b: &Lanes, flags: &Lanes, d: &mut Lanes) {
     let f = Flags::unpack(flags[0]);
     for l in 0..WARP {
-        d[l] = f.output(f.input::<T>(a[l]).mul(f.input(b[l]), f.rounding));
+        let (a, b) = (f.input::<T>(a[l]), f.input::<T>(b[l]));
+        d[l] = f.output(match f.ftz {
+            true => T::get(f.format::<T>().mul(a.put(), b.put(), f.rounding)),
+            false => a.mul(b, f.rounding),
+        });
     }
 }
 
 fn div<T: Float>(a: &Lanes, b: &Lanes, flags: &Lanes, d: &mut Lanes) {
     let f = Flags::unpack(flags[0]);
     for l in 0..WARP {
-        d[l] = f.output(f.input::<T>(a[l]).div(f.input(b[l]), f.rounding));
+        let (a, b) = (f.input::<T>(a[l]), f.input::<T>(b[l]));
+        d[l] = f.output(match f.ftz {
+            true => T::get(f.format::<T>().div(a.put(), b.put(), f.rounding)),
+            false => a.div(b, f.rounding),
+        });
     }
 }
 
@@ -110,15 +128,22 @@ fn sqrt<T: Float>(a: &Lanes, _: &Lanes, flags: &Lanes, d: &mut Lanes) {
 fn rcp<T: Float>(a: &Lanes, _: &Lanes, flags: &Lanes, d: &mut Lanes) {
     let f = Flags::unpack(flags[0]);
     for l in 0..WARP {
-        d[l] = f.output(T::ONE.div(f.input(a[l]), f.rounding));
+        let a = f.input::<T>(a[l]);
+        d[l] = f.output(match f.ftz {
+            true => T::get(f.format::<T>().div(T::ONE.put(), a.put(), f.rounding)),
+            false => T::ONE.div(a, f.rounding),
+        });
     }
 }
 
 fn fma<T: Float>(a: &Lanes, b: &Lanes, c: &Lanes, flags: &Lanes, d: &mut Lanes) {
     let f = Flags::unpack(flags[0]);
     for l in 0..WARP {
-        let r = f.input::<T>(a[l]).fma(f.input(b[l]), f.input(c[l]), f.rounding);
-        d[l] = f.output(r);
+        let [a, b, c] = [a[l], b[l], c[l]].map(|v| f.input::<T>(v));
+        d[l] = f.output(match f.ftz {
+            true => T::get(f.format::<T>().fma(a.put(), b.put(), c.put(), f.rounding)),
+            false => a.fma(b, c, f.rounding),
+        });
     }
 }
 
@@ -163,13 +188,17 @@ fn arithmetic(m: &mut Mods<'_>, o: &[Operand], ctx: &mut Ctx<'_, '_>, flags: Fla
 fn sign(m: &mut Mods<'_>, o: &[Operand], ctx: &mut Ctx<'_, '_>, ftz: bool) -> Res<Op> {
     let ty = m.ty()?;
     let [d, a] = exactly(o)?;
+    // Hardware gives the canonical NaN for 32 bits, and leaves one of 64 as it is.
+    fn number(a: f32, f: impl Fn(f32) -> f32) -> f32 {
+        if a.is_nan() { f32::from_bits(0x7fff_ffff) } else { f(a) }
+    }
     let f: F1 = match (m.name, ty.bits, ftz) {
-        ("abs", 32, false) => un!(f32 => f32, |a| a.abs()),
-        ("abs", 32, true) => un!(f32 => f32, |a| flush32(a).abs()),
-        ("abs", _, false) => un!(f64 => f64, |a| a.abs()),
-        ("neg", 32, false) => un!(f32 => f32, |a| -a),
-        ("neg", 32, true) => un!(f32 => f32, |a| -flush32(a)),
-        ("neg", _, false) => un!(f64 => f64, |a| -a),
+        ("abs", 32, false) => un!(f32 => f32, |a| number(a, f32::abs)),
+        ("abs", 32, true) => un!(f32 => f32, |a| number(flush32(a), f32::abs)),
+        ("abs", _, false) => un!(f64 => f64, |a| if a.is_nan() { a } else { a.abs() }),
+        ("neg", 32, false) => un!(f32 => f32, |a| number(a, |a| -a)),
+        ("neg", 32, true) => un!(f32 => f32, |a| number(flush32(a), |a| -a)),
+        ("neg", _, false) => un!(f64 => f64, |a| if a.is_nan() { a } else { -a }),
         _ => return Err("`.ftz` fits only .f32".into()),
     };
     Ok(Op::Un { f, d: ctx.dst(d, ty)?, a: ctx.src(a, ty)? })
@@ -227,7 +256,8 @@ fn classify(m: &mut Mods<'_>, o: &[Operand], ctx: &mut Ctx<'_, '_>) -> Res<Op> {
                 "infinite" => un!($t => bool, |a| a.is_infinite()),
                 "number" => un!($t => bool, |a| !a.is_nan()),
                 "notanumber" => un!($t => bool, |a| a.is_nan()),
-                "normal" => un!($t => bool, |a| a.is_normal()),
+                // The manual counts zero among the normal numbers.
+                "normal" => un!($t => bool, |a| a.is_normal() || a == 0.0),
                 _ => un!($t => bool, |a| a.is_subnormal()),
             }
         };

@@ -1,144 +1,26 @@
-//! Loads and stores: the address of each lane to a place, the checks, the bytes.
+//! Loads and stores: the checks, and the bytes.
 
+use super::Step;
+use super::address::{Place, Site, Whole, address, check_read, resolve, sync_key, whole};
 use super::block::Env;
 use super::call::set;
 use super::grid::Launch;
 use super::race::Racer;
 use super::warp::Warp;
-use super::{Failure, FailureKind, Step};
-use crate::ir::{Addr, LOCAL_WINDOW, Mem, PARAM_WINDOW, SHARED_WINDOW, WINDOW_SIZE};
+use crate::ir::Mem;
 use crate::lanes::{Lanes, WARP, lanes_of};
-use crate::memory::{Alloc, FIRST_ADDRESS, Near, Touch, nibbles};
-use crate::ptx::types::Space;
-use crate::report::{Access, Fault, Location};
+use crate::memory::{Alloc, Touch, nibbles};
+use crate::report::Access;
 use std::sync::PoisonError;
 
-/// Where an access goes: an offset in one of the memories.
-#[derive(Clone, Copy)]
-pub(super) enum Place<'l> {
-    Global(&'l Alloc, u64),
-    Shared(u64),
-    Local(u64),
-    Param(u64),
-}
+/// The words of one lane.
+type Words = [u32; 4];
 
-/// An access of one instruction, for the messages.
-#[derive(Clone, Copy)]
-pub(super) struct Site {
-    pub space: Space,
-    pub access: Access,
-    pub bytes: u32,
-    pub line: u32,
-}
-
-/// The address of a lane.
-#[inline(always)]
-pub(super) fn address(a: &Addr, base: u64) -> u64 {
-    let sum = base.wrapping_add(a.offset as u64);
-    if a.narrow { sum & 0xffff_ffff } else { sum }
-}
-
-/// Which memory an address lies in, by the instruction's space or, for generic ones, by window.
-fn space_of(space: Space, address: u64) -> (Space, u64) {
-    if space != Space::Generic {
-        return (space, address);
-    }
-    let within = |w: u64| address.checked_sub(w).filter(|&o| o < WINDOW_SIZE);
-    if address >= FIRST_ADDRESS {
-        (Space::Global, address)
-    } else if let Some(o) = within(SHARED_WINDOW) {
-        (Space::Shared, o)
-    } else if let Some(o) = within(LOCAL_WINDOW) {
-        (Space::Local, o)
-    } else if let Some(o) = within(PARAM_WINDOW) {
-        (Space::Param, o)
-    } else {
-        (Space::Global, address)
-    }
-}
-
-/// The place of an address, or the fault.
-#[inline]
-pub(super) fn resolve<'l>(
-    l: &'l Launch<'_>,
-    env: &mut Env,
-    w: &Warp,
-    site: Site,
-    address: u64,
-    lane: usize,
-) -> Step<Place<'l>> {
-    let bytes = u64::from(site.bytes);
-    let (space, at) = space_of(site.space, address);
-    if at % bytes != 0 {
-        return Err(fault(l, w, site, address, lane, Fault::Misaligned(site.access)));
-    }
-    let inside = |size: u64| at < size && bytes <= size - at;
-    let place = match space {
-        Space::Shared if inside(u64::from(env.shared.size)) => Place::Shared(at),
-        Space::Local if inside(w.local.size()) => Place::Local(at),
-        Space::Param if inside(l.params.len() as u64) => {
-            if site.access != Access::Read {
-                return Err(fault(l, w, site, address, lane, Fault::ReadOnly));
-            }
-            Place::Param(at)
-        }
-        Space::Global | Space::Const => match l.view.find(at, bytes, &mut env.hint) {
-            Some(a) if !a.is_freed() && (space != Space::Const || a.read_only) => {
-                if a.read_only && site.access != Access::Read {
-                    return Err(fault(l, w, site, address, lane, Fault::ReadOnly));
-                }
-                Place::Global(a, at - a.base)
-            }
-            _ => {
-                let kind = match l.memory.near(at) {
-                    Near::Freed(..) => Fault::UseAfterFree(site.access),
-                    _ => Fault::OutOfBounds(site.access),
-                };
-                return Err(fault(l, w, site, address, lane, kind));
-            }
-        },
-        _ => return Err(fault(l, w, site, address, lane, Fault::OutOfBounds(site.access))),
-    };
-    Ok(place)
-}
-
-/// A fault with its location.
-#[cold]
-pub(super) fn fault(
-    l: &Launch<'_>,
-    w: &Warp,
-    site: Site,
-    address: u64,
-    lane: usize,
-    kind: impl Into<FailureKind>,
-) -> Box<Failure> {
-    let (space, at) = space_of(site.space, address);
-    let within = match space {
-        Space::Global | Space::Const => match l.memory.near(at) {
-            Near::Freed(name, offset) | Near::Live(name, offset) => Some((name, offset)),
-            Near::Nothing => None,
-        },
-        Space::Shared => l
-            .shared_vars
-            .iter()
-            .filter(|(_, start, _)| u64::from(*start) <= at)
-            .max_by_key(|(_, start, _)| *start)
-            .map(|(name, start, _)| (format!("`{name}`"), (at - u64::from(*start)) as i64)),
-        Space::Param => l
-            .entry
-            .params
-            .iter()
-            .rfind(|p| u64::from(p.offset) <= at)
-            .map(|p| (format!("`{}`", p.name), (at - u64::from(p.offset)) as i64)),
-        _ => None,
-    };
-    Box::new(Failure {
-        fault: kind.into(),
-        line: site.line,
-        warp: w.index,
-        lane: lane as u32,
-        location: Some(Location { space, address, within, bytes: site.bytes }),
-    })
+/// The addresses of all lanes.
+fn addresses(l: &Launch<'_>, w: &Warp, base: u32, mem: &Mem) -> Lanes {
+    let mut all = *l.operand(&w.regs, base, mem.addr.base);
+    all.iter_mut().for_each(|a| *a = address(&mem.addr, *a));
+    all
 }
 
 pub(super) fn load(
@@ -150,33 +32,48 @@ pub(super) fn load(
     mask: u32,
     line: u32,
 ) -> Step<()> {
-    let size = mem.ty.bytes();
-    let bytes = size * u32::from(mem.n);
+    let bytes = mem.ty.bytes() * u32::from(mem.n);
     let site = Site { space: mem.addr.space, access: Access::Read, bytes, line };
-    let bases = *l.operand(&w.regs, base, mem.addr.base);
+    let mut at = addresses(l, w, base, mem);
     let mut out = [[0u64; WARP]; 4];
     let touch = if mem.nc { Touch::ReadNc } else { Touch::Read };
     let mut racer = Racer::new(l, touch, mem.strong, line);
-    for lane in lanes_of(mask) {
-        let address = address(&mem.addr, bases[lane]);
-        let place = resolve(l, env, w, site, address, lane)?;
-        check_read(l, env, w, site, address, lane, place)?;
-        racer.touch(l, env, w, site, address, lane, place)?;
-        let words = read(l, env, w, place, lane, bytes, mem.strong);
-        for (i, out) in out[..usize::from(mem.n)].iter_mut().enumerate() {
-            out[lane] = match size {
-                8 => u64::from(words[2 * i]) | u64::from(words[2 * i + 1]) << 32,
-                4 => u64::from(words[i]),
-                _ => {
-                    let at = i * size as usize;
-                    let v = u64::from(words[at / 4]) >> (8 * (at % 4));
-                    v & mem.ty.mask()
-                }
-            };
+    let fast = if mem.strong { None } else { whole(l, env, w, site, &mut at, mask) };
+    if let Some(memory) = fast {
+        if l.checks.uninitialised || l.checks.races {
+            for lane in lanes_of(mask) {
+                let place = memory.place(at[lane]);
+                check_read(l, env, w, site, at[lane], lane, place)?;
+                racer.touch(l, env, w, site, at[lane], lane, place)?;
+            }
         }
-        if mem.strong && l.checks.races {
-            let key = sync_key(env, place, address);
-            env.clocks.take_up(w.index, env.number, key, &l.sync);
+        let shift = if bytes < 4 { 3 } else { 0 };
+        let mut each = |word: &dyn Fn(usize, u64) -> u32| {
+            for lane in lanes_of(mask) {
+                let mut words: Words = [0; 4];
+                for (i, v) in words[..bytes.div_ceil(4) as usize].iter_mut().enumerate() {
+                    *v = word(lane, at[lane] / 4 + i as u64);
+                }
+                words[0] >>= 8 * (at[lane] & shift);
+                spread_out(mem, &words, lane, &mut out);
+            }
+        };
+        match memory {
+            Whole::Global(a) => each(&|_, i| a.load(i)),
+            Whole::Shared => each(&|_, i| env.shared.load(i)),
+            Whole::Local => each(&|lane, i| w.local.load(lane, i)),
+        }
+    } else {
+        for lane in lanes_of(mask) {
+            let place = resolve(l, env, w, site, at[lane], lane)?;
+            check_read(l, env, w, site, at[lane], lane, place)?;
+            racer.touch(l, env, w, site, at[lane], lane, place)?;
+            let words = read(l, env, w, place, lane, bytes, mem.strong);
+            spread_out(mem, &words, lane, &mut out);
+            if mem.strong && l.checks.races {
+                let key = sync_key(env, place, at[lane]);
+                env.clocks.take_up(w.index, env.number, key, &l.sync);
+            }
         }
     }
     drop(racer);
@@ -187,6 +84,22 @@ pub(super) fn load(
         set(&mut w.regs[(base + reg) as usize], out, mask);
     }
     Ok(())
+}
+
+/// The elements of a lane from its words.
+#[inline(always)]
+fn spread_out(mem: &Mem, words: &Words, lane: usize, out: &mut [Lanes; 4]) {
+    let size = mem.ty.bytes() as usize;
+    for (i, out) in out[..usize::from(mem.n)].iter_mut().enumerate() {
+        out[lane] = match size {
+            8 => u64::from(words[(2 * i) & 3]) | u64::from(words[(2 * i + 1) & 3]) << 32,
+            4 => u64::from(words[i]),
+            _ => {
+                let at = i * size;
+                (u64::from(words[(at / 4) & 3]) >> (8 * (at % 4))) & mem.ty.mask()
+            }
+        };
+    }
 }
 
 /// Sign-extends to the register's width.
@@ -206,75 +119,56 @@ pub(super) fn store(
     mask: u32,
     line: u32,
 ) -> Step<()> {
-    let size = mem.ty.bytes();
-    let bytes = size * u32::from(mem.n);
+    let bytes = mem.ty.bytes() * u32::from(mem.n);
     let site = Site { space: mem.addr.space, access: Access::Write, bytes, line };
-    let bases = *l.operand(&w.regs, base, mem.addr.base);
+    let mut at = addresses(l, w, base, mem);
     if mem.release {
         env.clocks.fence(w.index);
     }
     let mut racer = Racer::new(l, Touch::Write, mem.strong, line);
+    let fast = if mem.strong { None } else { whole(l, env, w, site, &mut at, mask) };
+    if let Some(memory) = fast {
+        for lane in lanes_of(mask) {
+            let place = memory.place(at[lane]);
+            racer.touch(l, env, w, site, at[lane], lane, place)?;
+            let words = gather(l, w, base, mem, lane);
+            write(l, env, w, place, lane, bytes, words, false);
+        }
+        return Ok(());
+    }
     for lane in lanes_of(mask) {
-        let address = address(&mem.addr, bases[lane]);
-        let place = resolve(l, env, w, site, address, lane)?;
-        racer.touch(l, env, w, site, address, lane, place)?;
+        let place = resolve(l, env, w, site, at[lane], lane)?;
+        racer.touch(l, env, w, site, at[lane], lane, place)?;
         if mem.strong && l.checks.races {
-            let key = sync_key(env, place, address);
+            let key = sync_key(env, place, at[lane]);
             env.clocks.publish(w.index, env.number, key, &l.sync);
         }
-        let mut words = [0u32; 4];
-        for (i, &reg) in mem.regs[..usize::from(mem.n)].iter().enumerate() {
-            let v = l.operand(&w.regs, base, reg)[lane];
-            match size {
-                8 => {
-                    words[2 * i] = v as u32;
-                    words[2 * i + 1] = (v >> 32) as u32;
-                }
-                4 => words[i] = v as u32,
-                _ => {
-                    let at = i * size as usize;
-                    words[at / 4] |= ((v & mem.ty.mask()) as u32) << (8 * (at % 4));
-                }
-            }
-        }
+        let words = gather(l, w, base, mem, lane);
         write(l, env, w, place, lane, bytes, words, mem.strong);
     }
     Ok(())
 }
 
-/// What a published value is found under: shared memory belongs to its block.
-pub(super) fn sync_key(env: &Env, place: Place<'_>, address: u64) -> (u64, u64) {
-    match place {
-        Place::Shared(at) => (env.number + 1, at),
-        _ => (0, address),
+/// The words that a lane stores.
+#[inline(always)]
+fn gather(l: &Launch<'_>, w: &Warp, base: u32, mem: &Mem, lane: usize) -> Words {
+    let size = mem.ty.bytes() as usize;
+    let mut words = [0u32; 4];
+    for (i, &reg) in mem.regs[..usize::from(mem.n)].iter().enumerate() {
+        let v = l.operand(&w.regs, base, reg)[lane];
+        match size {
+            8 => {
+                words[(2 * i) & 3] = v as u32;
+                words[(2 * i + 1) & 3] = (v >> 32) as u32;
+            }
+            4 => words[i] = v as u32,
+            _ => {
+                let at = i * size;
+                words[(at / 4) & 3] |= ((v & mem.ty.mask()) as u32) << (8 * (at % 4));
+            }
+        }
     }
-}
-
-/// Reports bytes that nothing has written.
-#[inline]
-pub(super) fn check_read(
-    l: &Launch<'_>,
-    env: &Env,
-    w: &Warp,
-    site: Site,
-    address: u64,
-    lane: usize,
-    place: Place<'_>,
-) -> Step<()> {
-    if !l.checks.uninitialised {
-        return Ok(());
-    }
-    let (Place::Global(_, at) | Place::Shared(at) | Place::Local(at) | Place::Param(at)) = place;
-    let known = nibbles(at, site.bytes).all(|(word, nibble)| match place {
-        Place::Global(a, _) => a.is_init(word, nibble),
-        Place::Shared(_) => env.shared.is_init(word, nibble),
-        Place::Local(_) => w.local.is_init(lane, word, nibble),
-        Place::Param(_) => true,
-    });
-    if known {
-        return Ok(());
-    }
-    Err(fault(l, w, site, address, lane, Fault::Uninitialised))
+    words
 }
 
 /// Reads up to 16 bytes; fewer than four come shifted down.

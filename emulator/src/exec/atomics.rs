@@ -1,7 +1,8 @@
 //! `atom` and `red`: lane after lane, each a read, an operation and a write in one.
 
 use super::Step;
-use super::access::{Place, Site, address, check_read, lock, resolve, sync_key};
+use super::access::lock;
+use super::address::{Place, Site, address, check_read, resolve, sync_key};
 use super::block::Env;
 use super::call::set;
 use super::grid::Launch;

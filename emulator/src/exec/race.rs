@@ -1,6 +1,6 @@
 //! The race check of one instruction.
 
-use super::access::{Place, Site, fault};
+use super::address::{Place, Site, fault};
 use super::block::Env;
 use super::grid::Launch;
 use super::warp::Warp;
@@ -61,8 +61,8 @@ impl<'l> Racer<'l> {
                         self.page = None;
                         self.page = Some((a, a.races.lock(word, l.id)));
                     }
-                    let cell = self.page.as_mut().and_then(|(_, page)| page.cell(word));
-                    if let Some(cell) = cell {
+                    if let Some((_, page)) = &mut self.page {
+                        let cell = page.cell(word);
                         let of = |w: u32| w / per_block;
                         found = found.or(cell.touch(self.kind, nibble, who, ordered, of));
                     }

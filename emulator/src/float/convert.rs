@@ -109,8 +109,12 @@ fn integral(negative: bool, sig: u128, exp: i32, mode: Rounding) -> (bool, u128)
 fn float(c: &Cvt, from: Format, to: Format, bits: u64) -> u64 {
     let value = from.unpack(bits);
     let out = match value {
-        Num::Nan if to.precision == 24 => to.nan,
-        // The payload keeps its place from the top.
+        Num::Nan if (from.precision, to.precision) == (24, 24) => to.nan,
+        // Otherwise the payload keeps its place from the top.
+        Num::Nan if to.precision == 24 => {
+            let sign = if bits >> 63 == 1 { to.sign_bit() } else { 0 };
+            sign | to.infinity(false) | 1 << 22 | (bits >> 29 & ((1 << 23) - 1))
+        }
         Num::Nan if from.precision == 24 => {
             let fraction = bits & ((1 << 23) - 1);
             let sign = if bits >> 31 & 1 == 1 { to.sign_bit() } else { 0 };

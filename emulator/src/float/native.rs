@@ -113,7 +113,7 @@ macro_rules! float {
 
             fn least(self, b: Self, nan: bool) -> Self {
                 match (self.is_nan(), b.is_nan()) {
-                    (true, true) => from(Self::FORMAT.nan & !Self::FORMAT.sign_bit()),
+                    (true, true) => from(Self::FORMAT.nan_of(&[bits(self), bits(b)])),
                     (true, _) | (_, true) if nan => {
                         from(Self::FORMAT.nan & !Self::FORMAT.sign_bit())
                     }

@@ -192,7 +192,7 @@ impl GlobalMemory {
             read_only,
             words: zeroed(words),
             init: self.track_init.then(|| zeroed(words.div_ceil(8))),
-            races: PageTable::default(),
+            races: PageTable::new(words as u64),
             freed: AtomicBool::new(false),
         });
         s.count += u64::from(name.is_none());

@@ -5,9 +5,7 @@
 //! records name the bytes. Of two threads that use different bytes of one word, only the later
 //! record stays: such sharing is never reported wrongly, but a race on it can be missed.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// An access: which thread, when by its warp's clock, which bytes.
 #[derive(Clone, Copy, Default, Debug)]
@@ -83,6 +81,7 @@ pub(crate) enum Found {
 impl Cell {
     /// Checks an access against the records and adds it. `ordered` says whether a record happened
     /// before the access; `block` gives the block of a warp.
+    #[inline]
     pub(crate) fn touch(
         &mut self,
         kind: Touch,
@@ -154,72 +153,67 @@ impl Cell {
 }
 
 /// Words of a page.
-const PAGE: usize = 256;
+const PAGE: u64 = 256;
+/// Pages of a chunk.
+const CHUNK: u64 = 1024;
 
 /// The cells of a kilobyte; they count only for one launch.
 pub(crate) struct Page {
     launch: u64,
-    cells: Box<[Cell; PAGE]>,
+    cells: [Cell; PAGE as usize],
 }
 
-#[derive(Default)]
-pub(crate) struct PageHasher(u64);
+type Chunk = Box<[OnceLock<Box<Mutex<Page>>>]>;
 
-impl Hasher for PageHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &b in bytes {
-            self.write_u64(u64::from(b));
-        }
-    }
-
-    fn write_u64(&mut self, n: u64) {
-        self.0 = (self.0.rotate_left(5) ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-type Pages = HashMap<u64, Page, BuildHasherDefault<PageHasher>>;
-
-/// The pages of an allocation, in shards that host threads lock one at a time.
-#[derive(Default)]
+/// The pages of an allocation, made when they are first touched. Host threads lock them one at a
+/// time.
 pub(crate) struct PageTable {
-    shards: [Mutex<Pages>; 16],
+    chunks: u64,
+    table: OnceLock<Box<[OnceLock<Chunk>]>>,
 }
 
-/// A locked shard with the page that was asked for.
+/// A locked page.
 pub(crate) struct PageGuard<'a> {
-    page: u64,
-    shard: MutexGuard<'a, Pages>,
+    number: u64,
+    page: MutexGuard<'a, Page>,
+}
+
+fn empty<T>(n: u64) -> Box<[OnceLock<T>]> {
+    (0..n).map(|_| OnceLock::new()).collect()
 }
 
 impl PageTable {
+    /// For an allocation of this many words.
+    pub(crate) fn new(words: u64) -> Self {
+        PageTable { chunks: words.div_ceil(PAGE * CHUNK), table: OnceLock::new() }
+    }
+
     /// Locks the page of a word.
     pub(crate) fn lock(&self, word: u64, launch: u64) -> PageGuard<'_> {
-        let page = word / PAGE as u64;
-        let shard = &self.shards[(page % 16) as usize];
+        let number = word / PAGE;
+        let table = self.table.get_or_init(|| empty(self.chunks));
+        let chunk = table[(number / CHUNK) as usize].get_or_init(|| empty(CHUNK));
+        let page = chunk[(number % CHUNK) as usize].get_or_init(|| {
+            Box::new(Mutex::new(Page { launch, cells: [Cell::default(); PAGE as usize] }))
+        });
         // A page is whole between any two touches.
-        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = shard
-            .entry(page)
-            .or_insert_with(|| Page { launch, cells: Box::new([Cell::default(); PAGE]) });
-        if entry.launch != launch {
-            entry.launch = launch;
-            entry.cells.fill(Cell::default());
+        let mut page = page.lock().unwrap_or_else(PoisonError::into_inner);
+        if page.launch != launch {
+            page.launch = launch;
+            page.cells.fill(Cell::default());
         }
-        PageGuard { page, shard }
+        PageGuard { number, page }
     }
 }
 
 impl PageGuard<'_> {
+    #[inline]
     pub(crate) fn holds(&self, word: u64) -> bool {
-        word / PAGE as u64 == self.page
+        word / PAGE == self.number
     }
 
-    pub(crate) fn cell(&mut self, word: u64) -> Option<&mut Cell> {
-        let page = self.shard.get_mut(&self.page)?;
-        Some(&mut page.cells[(word % PAGE as u64) as usize])
+    #[inline]
+    pub(crate) fn cell(&mut self, word: u64) -> &mut Cell {
+        &mut self.page.cells[(word % PAGE) as usize]
     }
 }

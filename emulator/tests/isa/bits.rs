@@ -76,11 +76,21 @@ fn shifts(ops: &mut Vec<Op>) {
     }
 }
 
+/// Positions and lengths are to be below 256. Hardware cuts larger ones for 32-bit fields, as the
+/// manual has it, but not for 64-bit ones.
+fn beyond(n: u32, operands: [usize; 2]) -> fn(&[u64]) -> bool {
+    match (n, operands) {
+        (32, _) => |_| false,
+        (_, [1, 2]) => |i| i[1] > 255 || i[2] > 255,
+        _ => |i| i[2] > 255 || i[3] > 255,
+    }
+}
+
 fn fields(ops: &mut Vec<Op>) {
     for ty in ["u32", "u64", "s32", "s64"] {
         let n = width(ty);
         let sig = format!("{ty} u32 u32 -> {ty}");
-        ops.push(Op::new(format!("bfe.{ty} d, a, b, c;"), &sig, move |i| {
+        let extract = move |i: &[u64]| {
             let (pos, len) = ((i[1] & 255) as u32, (i[2] & 255) as u32);
             let sign = if ty.starts_with('u') || len == 0 {
                 0
@@ -88,20 +98,20 @@ fn fields(ops: &mut Vec<Op>) {
                 bit(i[0], (pos + len - 1).min(n - 1))
             };
             from_bits(n, |k| if k < len && pos + k < n { bit(i[0], pos + k) } else { sign })
-        }));
+        };
+        let op = Op::new(format!("bfe.{ty} d, a, b, c;"), &sig, extract);
+        ops.push(op.unless(beyond(n, [1, 2])));
     }
     for ty in ["b32", "b64"] {
         let n = width(ty);
         let sig = format!("{ty} {ty} u32 u32 -> {ty}");
-        ops.push(Op::new(format!("bfi.{ty} d, a, b, c, e;"), &sig, move |i| {
+        let insert = move |i: &[u64]| {
             let (pos, len) = ((i[2] & 255) as u32, (i[3] & 255) as u32);
-            from_bits(
-                n,
-                |k| {
-                    if k >= pos && k - pos < len { bit(i[0], k - pos) } else { bit(i[1], k) }
-                },
-            )
-        }));
+            let inside = |k| k >= pos && k - pos < len;
+            from_bits(n, |k| if inside(k) { bit(i[0], k - pos) } else { bit(i[1], k) })
+        };
+        let op = Op::new(format!("bfi.{ty} d, a, b, c, e;"), &sig, insert);
+        ops.push(op.unless(beyond(n, [2, 3])));
     }
 }
 
@@ -135,7 +145,7 @@ fn counts(ops: &mut Vec<Op>) {
         }));
     }
     // Base within the word; the manual leaves others open.
-    ops.push(Op::new("and.b32 b, b, 31;\nfns.b32 d, a, b, c;", "b32 b32 s32 -> b32", |i| {
+    let nth_set = |i: &[u64]| {
         let (base, offset) = ((i[1] & 31) as i128, int("s32", i[2]));
         let mut set: Vec<i128> = (0..32).filter(|&k| bit(i[0], k) == 1).map(i128::from).collect();
         if offset == 0 {
@@ -147,7 +157,9 @@ fn counts(ops: &mut Vec<Op>) {
         }
         let nth = offset.unsigned_abs() - 1;
         usize::try_from(nth).ok().and_then(|n| set.get(n)).map_or(u64::MAX, |&k| k as u64)
-    }));
+    };
+    let op = Op::new("and.b32 b, b, 31;\nfns.b32 d, a, b, c;", "b32 b32 s32 -> b32", nth_set);
+    ops.push(op.unless(|i| i[2] == 1 << 31));
 }
 
 fn permutes(ops: &mut Vec<Op>) {

@@ -21,6 +21,11 @@ pub fn add(ops: &mut Vec<Op>) {
             let sig = format!("{from} -> {out}");
             let text = format!("cvt.{to}.{from} d, a;");
             ops.push(Op::new(text, &sig, move |i| int(to, int(from, i[0]) as u64) as u64));
+            // Where nothing can be cut, PTX has no saturation.
+            let ((low, high), (least, most)) = (range(to), range(from));
+            if low <= least && most <= high {
+                continue;
+            }
             let text = format!("cvt.sat.{to}.{from} d, a;");
             ops.push(Op::new(text, &sig, move |i| {
                 let (low, high) = range(to);
@@ -32,7 +37,11 @@ pub fn add(ops: &mut Vec<Op>) {
     to_integers(ops);
     between_floats(ops);
     // There and back is the identity, and shared addresses are told from others.
-    ops.push(Op::new("cvta.shared.u64 d, a;\ncvta.to.shared.u64 d, d;", "u64 -> u64", |i| i[0]));
+    ops.push(Op::new(
+        "and.b64 d, a, 0xffff;\ncvta.shared.u64 d, d;\ncvta.to.shared.u64 d, d;",
+        "u64 -> u64",
+        |i| i[0] & 0xffff,
+    ));
     ops.push(Op::pair(
         "and.b64 a, a, 0xffff;\ncvta.shared.u64 a, a;\nisspacep.shared d, a;\nisspacep.local q, a;",
         "u64 -> pred pred",
