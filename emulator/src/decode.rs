@@ -96,6 +96,9 @@ impl Shared<'_> {
     }
 }
 
+/// Bytes of parameters that a kernel may have, by the manual.
+const MOST_PARAMS: u32 = 32764;
+
 /// Decodes a module.
 pub(crate) fn decode(ast: &Ast) -> Result<Decoded, ParseError> {
     let mut shared = Shared {
@@ -147,6 +150,10 @@ pub(crate) fn decode(ast: &Ast) -> Result<Decoded, ParseError> {
         let f = &ast.functions[i];
         if f.is_entry && f.body.is_some() {
             let (params, param_bytes) = kernel_params(&f.signature);
+            if param_bytes > MOST_PARAMS {
+                let message = format!("more than {MOST_PARAMS} bytes of parameters");
+                return Err(ParseError::new(f.line, message));
+            }
             let shared = shared_vars(index as u32, &out.funcs, &shared.vars);
             out.entries.push(Entry {
                 func: index as u32,
@@ -183,7 +190,7 @@ fn resolve(init: &[Init], shared: &Shared<'_>) -> Result<Vec<ModInit>, String> {
 }
 
 fn align_up(n: u32, align: u32) -> u32 {
-    n.next_multiple_of(align.max(1))
+    n.checked_next_multiple_of(align.max(1)).unwrap_or(u32::MAX)
 }
 
 /// Layout of the parameter buffer: in order, each at its alignment.

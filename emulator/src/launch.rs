@@ -46,7 +46,8 @@ impl LaunchConfig {
         self
     }
 
-    /// The same with all blocks resident, for kernels with a grid-wide barrier.
+    /// The same with all blocks resident, for kernels with a grid-wide barrier. How many blocks
+    /// hardware could hold is not checked: that depends on registers that PTX does not show.
     #[must_use]
     pub fn cooperative(mut self) -> Self {
         self.cooperative = true;

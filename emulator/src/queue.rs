@@ -6,6 +6,7 @@ use crate::launch::{self, Prepared};
 use crate::pinned::Claim;
 use crate::schedule::Rng;
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::time::Instant;
 
 /// A piece of work.
 pub(crate) enum Work {
@@ -44,6 +45,8 @@ pub(crate) enum Work {
 struct Generations {
     queued: u64,
     done: u64,
+    /// When the last record ran.
+    at: Option<Instant>,
 }
 
 /// All streams of a device.
@@ -122,6 +125,10 @@ impl Queues {
         self.events.get(&event).is_none_or(|g| g.done >= g.queued)
     }
 
+    pub(crate) fn event_time(&self, event: u64) -> Option<Instant> {
+        self.events.get(&event).filter(|g| g.done >= g.queued)?.at
+    }
+
     pub(crate) fn all_idle(&self) -> bool {
         self.streams.values().all(VecDeque::is_empty)
     }
@@ -195,7 +202,9 @@ impl Queues {
             Work::Launch(p) => launch::run(device, &p).map(|_| ()),
             Work::Free(p) => device.free(p),
             Work::Record(event, generation) => {
-                self.events.entry(event).or_default().done = generation;
+                let g = self.events.entry(event).or_default();
+                g.done = generation;
+                g.at = Some(Instant::now());
                 Ok(())
             }
             Work::Wait(..) => Ok(()),

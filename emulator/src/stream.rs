@@ -11,6 +11,7 @@ use crate::launch::{self, Arg, LaunchConfig};
 use crate::module::Kernel;
 use crate::pinned::{Claim, PinnedBuffer};
 use crate::queue::Work;
+use std::time::Duration;
 
 /// A queue of work that runs in order. Streams are independent of each other but for events.
 #[derive(Debug)]
@@ -221,6 +222,15 @@ impl Event {
     /// As [`Stream::synchronize`].
     pub fn synchronize(&self) -> Result<(), Error> {
         lock(&self.device.0.queues).drive(&self.device, |q| q.event_is_done(self.id))
+    }
+
+    /// The time between two records that are done: the host's, since the emulator has no other.
+    /// None if one of them is not done, or if `earlier` was later.
+    #[must_use]
+    pub fn elapsed_since(&self, earlier: &Event) -> Option<Duration> {
+        let start = lock(&earlier.device.0.queues).event_time(earlier.id)?;
+        let end = lock(&self.device.0.queues).event_time(self.id)?;
+        end.checked_duration_since(start)
     }
 
     /// Whether the last record is done.

@@ -5,7 +5,7 @@
 mod support;
 
 use proptest::prelude::*;
-use ptx_emulator::Module;
+use ptx_emulator::{Arg, Config, Device, LaunchConfig, Module};
 
 fn error(body: &str) -> (u32, String) {
     let text =
@@ -76,6 +76,56 @@ fn sample() -> String {
     )
 }
 
+/// Parses, and runs what can be parsed; either may fail.
+fn attempt(text: &str) {
+    let Ok(m) = Module::parse(text) else { return };
+    let d = Device::new(Config::default().memory(4096).threads(1).step_limit(3000));
+    for k in m.kernels() {
+        let args: Vec<Arg> = k.params().iter().map(|p| vec![0; p.size as usize].into()).collect();
+        let _ = d.launch(&k, LaunchConfig::new(2, 40), &args);
+        let p = d.alloc(256).unwrap();
+        let args: Vec<Arg> = k.params().iter().map(|_| p.into()).collect();
+        let _ = d.launch(&k, LaunchConfig::new(2, 40), &args);
+    }
+}
+
+#[test]
+fn extremes_are_errors() {
+    let deep = "(".repeat(100_000);
+    for text in [
+        format!("call {deep}"),
+        format!("mov.b64 %rd1, {};", "{".repeat(100_000)),
+        format!("{} ret;", "{".repeat(100_000)),
+        ".local .b8 x[4294967295];\n.local .b8 y[4294967295];".into(),
+        "P: .callprototype (.param .b8 _[4294967295], .param .b64 _) _ ();\ncall (%r1, %r1), %rd1, (), P;".into(),
+    ] {
+        attempt(&format!(".version 7.8\n.target sm_80\n.address_size 64\n{}", support::kernel_text(&text)));
+    }
+    for text in [
+        format!(".global .u32 g = {};", "{".repeat(100_000)),
+        format!(".global .u64 g = {};", "generic(".repeat(100_000)),
+        ".global .b8 g[4294967295][4294967295];".into(),
+        ".shared .b8 s[4294967295];\n.shared .align 65536 .b8 t[4294967295];\n.entry k() { .reg .u32 r; mov.u32 r, s; mov.u32 r, t; }".into(),
+        ".entry k(.param .b8 a[4294967295], .param .b64 b) { ret; }".into(),
+        ".entry k() { .reg .u32 r<4294967295>; mov.u32 r4294967294, 1; }".into(),
+        ".global .b8 big[4294967295];\n.entry k() { .reg .u64 r; mov.u64 r, big; }".into(),
+    ] {
+        attempt(&format!(".version 7.8\n.target sm_80\n.address_size 64\n{text}"));
+    }
+}
+
+#[test]
+fn handles_go_between_threads() {
+    fn both<T: Send + Sync>() {}
+    both::<Device>();
+    both::<Module>();
+    both::<ptx_emulator::Kernel>();
+    both::<ptx_emulator::Stream>();
+    both::<ptx_emulator::Event>();
+    both::<ptx_emulator::PinnedBuffer>();
+    both::<ptx_emulator::Error>();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -83,10 +133,15 @@ proptest! {
     fn damaged_text_never_panics(cut in 0usize..1200, at in 0usize..1200, what in "[ -~]{0,4}") {
         let text = sample();
         let cut = cut.min(text.len());
-        let _ = Module::parse(&text[..cut]);
+        attempt(&text[..cut]);
         let at = at.min(text.len());
-        let _ = Module::parse(&format!("{}{what}{}", &text[..at], &text[at..]));
+        attempt(&format!("{}{what}{}", &text[..at], &text[at..]));
         let end = (at + what.len()).min(text.len());
-        let _ = Module::parse(&format!("{}{}", &text[..at], &text[end..]));
+        attempt(&format!("{}{}", &text[..at], &text[end..]));
+        // A word in the place of another.
+        let words: Vec<&str> = text.split(' ').collect();
+        let mut other = words.clone();
+        other[cut % words.len()] = words[at % words.len()];
+        attempt(&other.join(" "));
     }
 }

@@ -120,6 +120,10 @@ fn an_event_is_its_last_record() {
         e.synchronize().unwrap();
         assert!(e.is_done().unwrap());
         assert_eq!(download(&d, p, 32)[0], 0x0202_0202);
+        let later = d.event();
+        a.record(&later).unwrap();
+        later.synchronize().unwrap();
+        assert!(later.elapsed_since(&e).is_some() && d.event().elapsed_since(&e).is_none());
     }
 }
 

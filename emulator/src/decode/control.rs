@@ -161,7 +161,7 @@ fn layout(formals: &[Formal], from: (u32, u32)) -> (Vec<Placed>, (u32, u32)) {
         .iter()
         .map(|f| match f {
             Formal::Param(v) => {
-                let offset = frame.next_multiple_of(v.align.max(4));
+                let offset = super::align_up(frame, v.align.max(4));
                 frame = offset.saturating_add(v.size);
                 (Place::Frame { offset }, v.ty, v.size)
             }

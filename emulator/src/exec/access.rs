@@ -34,7 +34,8 @@ pub(super) fn load(
 ) -> Step<()> {
     let bytes = mem.ty.bytes() * u32::from(mem.n);
     let site = Site { space: mem.addr.space, access: Access::Read, bytes, line };
-    let mut at = addresses(l, w, base, mem);
+    let addresses = addresses(l, w, base, mem);
+    let mut at = addresses;
     let mut out = [[0u64; WARP]; 4];
     let touch = if mem.nc { Touch::ReadNc } else { Touch::Read };
     let mut racer = Racer::new(l, touch, mem.strong, line);
@@ -43,8 +44,8 @@ pub(super) fn load(
         if l.checks.uninitialised || l.checks.races {
             for lane in lanes_of(mask) {
                 let place = memory.place(at[lane]);
-                check_read(l, env, w, site, at[lane], lane, place)?;
-                racer.touch(l, env, w, site, at[lane], lane, place)?;
+                check_read(l, env, w, site, addresses[lane], lane, place)?;
+                racer.touch(l, env, w, site, addresses[lane], lane, place)?;
             }
         }
         let shift = if bytes < 4 { 3 } else { 0 };
@@ -121,7 +122,8 @@ pub(super) fn store(
 ) -> Step<()> {
     let bytes = mem.ty.bytes() * u32::from(mem.n);
     let site = Site { space: mem.addr.space, access: Access::Write, bytes, line };
-    let mut at = addresses(l, w, base, mem);
+    let addresses = addresses(l, w, base, mem);
+    let mut at = addresses;
     if mem.release {
         env.clocks.fence(w.index);
     }
@@ -130,7 +132,7 @@ pub(super) fn store(
     if let Some(memory) = fast {
         for lane in lanes_of(mask) {
             let place = memory.place(at[lane]);
-            racer.touch(l, env, w, site, at[lane], lane, place)?;
+            racer.touch(l, env, w, site, addresses[lane], lane, place)?;
             let words = gather(l, w, base, mem, lane);
             write(l, env, w, place, lane, bytes, words, false);
         }

@@ -9,16 +9,14 @@ use crate::lanes::{Lanes, WARP, lanes_of};
 use crate::memory::nibbles;
 use crate::report::Fault;
 
+/// Registers of the callers beyond which a call is too deep, whatever local memory is left.
+const MOST_REGISTERS: u32 = 1 << 18;
+
 /// Sets up registers and local memory of a function that `f` has just entered.
 pub(super) fn enter(l: &Launch<'_>, env: &Env, w: &mut Warp, f: &Fragment, line: u32) -> Step<()> {
     let func = &l.module.funcs[f.func as usize];
-    let top = (f.base + func.regs) as usize;
-    if w.regs.len() < top {
-        w.regs.resize(top, [0; WARP]);
-    }
-    if u64::from(f.frame) + u64::from(func.frame) > u64::from(l.local_limit)
-        || f.calls.len() > 10_000
-    {
+    let frames = u64::from(f.frame) + u64::from(func.frame);
+    if frames > u64::from(l.local_limit) || f.calls.len() > 10_000 || f.base > MOST_REGISTERS {
         return Err(Box::new(Failure {
             fault: Fault::StackOverflow.into(),
             line,
@@ -26,6 +24,10 @@ pub(super) fn enter(l: &Launch<'_>, env: &Env, w: &mut Warp, f: &Fragment, line:
             lane: f.mask.trailing_zeros(),
             location: None,
         }));
+    }
+    let top = (f.base + func.regs) as usize;
+    if w.regs.len() < top {
+        w.regs.resize(top, [0; WARP]);
     }
     w.local.enter(f.frame, func.frame, f.mask);
     for &(slot, offset) in &func.frame_init {

@@ -180,7 +180,8 @@ impl GlobalMemory {
     ) -> Result<Arc<Alloc>, Error> {
         let mut s = self.state();
         let free = self.total - s.used;
-        if size > free {
+        // No host can back more than this, whatever the device is said to have.
+        if size > free || size > 1 << 46 {
             return Err(Error::OutOfMemory { requested: size, free, total: self.total });
         }
         let words = size.div_ceil(4) as usize;

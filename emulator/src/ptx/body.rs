@@ -142,7 +142,7 @@ impl Parser {
             return Ok(list);
         }
         loop {
-            list.push(self.simple_operand()?);
+            list.push(self.nested(Self::simple_operand)?);
             if !self.eat(',') {
                 break;
             }

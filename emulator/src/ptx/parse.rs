@@ -12,11 +12,13 @@ pub(super) type Result<T> = std::result::Result<T, ParseError>;
 pub(super) struct Parser {
     tokens: Vec<Token>,
     pos: usize,
+    /// Brackets around what is parsed by recursion.
+    depth: u32,
 }
 
 /// Parses a module.
 pub(crate) fn parse(text: &str) -> Result<Ast> {
-    let mut p = Parser { tokens: lex(text)?, pos: 0 };
+    let mut p = Parser { tokens: lex(text)?, pos: 0, depth: 0 };
     let mut ast = Ast::default();
     while p.peek().is_some() {
         p.item(&mut ast)?;
@@ -79,6 +81,17 @@ impl Parser {
             Some(Tok::Str(s)) => format!("\"{s}\""),
             Some(Tok::Punct(c)) => format!("`{c}`"),
         }
+    }
+
+    /// Parses something that may contain its like, within reason.
+    pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth > 32 {
+            return self.fail("brackets are nested too deeply");
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        result
     }
 
     pub(super) fn peek_word(&self) -> Option<&str> {

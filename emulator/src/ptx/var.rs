@@ -78,7 +78,7 @@ impl Parser {
                 return Ok(());
             }
             loop {
-                self.initial(ty, out)?;
+                self.nested(|p| p.initial(ty, out))?;
                 if !self.eat(',') {
                     break;
                 }
@@ -130,7 +130,7 @@ impl Parser {
     fn symbol(&mut self) -> Result<(String, i64)> {
         if self.eat_word("generic") {
             self.expect('(')?;
-            let inner = self.symbol()?;
+            let inner = self.nested(Self::symbol)?;
             self.expect(')')?;
             let more = self.addend()?;
             return Ok((inner.0, inner.1.wrapping_add(more)));

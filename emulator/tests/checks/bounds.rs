@@ -103,7 +103,10 @@ fn uninitialised() {
     let p = d.alloc(16).unwrap();
     d.fill(p, 0, 15).unwrap();
     let e = launch(&d, &m, one, &[p.into()]).unwrap_err();
-    assert_eq!(e.report().unwrap().fault, Fault::Uninitialised);
+    let r = e.report().unwrap();
+    assert_eq!(r.fault, Fault::Uninitialised);
+    let l = r.location.as_ref().unwrap();
+    assert_eq!((l.address, &l.within), (p.address(), &Some(("allocation #0".into(), 0))));
     d.fill(p.add(15), 0, 1).unwrap();
     launch(&d, &m, one, &[p.into()]).unwrap();
     // A copy of unknown bytes leaves them unknown.
