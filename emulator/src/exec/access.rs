@@ -1,7 +1,7 @@
 //! Loads and stores: the checks, and the bytes.
 
 use super::Step;
-use super::address::{Place, Site, Whole, address, check_read, resolve, sync_key, whole};
+use super::address::{Hit, Place, Site, Whole, address, check_read, resolve, sync_key, whole};
 use super::block::Env;
 use super::call::set;
 use super::grid::Launch;
@@ -43,9 +43,9 @@ pub(super) fn load(
     if let Some(memory) = fast {
         if l.checks.uninitialised || l.checks.races {
             for lane in lanes_of(mask) {
-                let place = memory.place(at[lane]);
-                check_read(l, env, w, site, addresses[lane], lane, place)?;
-                racer.touch(l, env, w, site, addresses[lane], lane, place)?;
+                let h = Hit { lane, address: addresses[lane], place: memory.place(at[lane]) };
+                check_read(l, env, w, site, h)?;
+                racer.touch(l, env, w, site, h)?;
             }
         }
         let shift = if bytes < 4 { 3 } else { 0 };
@@ -66,13 +66,13 @@ pub(super) fn load(
         }
     } else {
         for lane in lanes_of(mask) {
-            let place = resolve(l, env, w, site, at[lane], lane)?;
-            check_read(l, env, w, site, at[lane], lane, place)?;
-            racer.touch(l, env, w, site, at[lane], lane, place)?;
-            let words = read(l, env, w, place, lane, bytes, mem.strong);
+            let h = resolve(l, env, w, site, at[lane], lane)?;
+            check_read(l, env, w, site, h)?;
+            racer.touch(l, env, w, site, h)?;
+            let words = read(l, env, w, h, bytes, mem.strong);
             spread_out(mem, &words, lane, &mut out);
             if mem.strong && l.checks.races {
-                let key = sync_key(env, place, at[lane]);
+                let key = sync_key(env, h);
                 env.clocks.take_up(w.index, env.number, key, &l.sync);
             }
         }
@@ -131,22 +131,22 @@ pub(super) fn store(
     let fast = if mem.strong { None } else { whole(l, env, w, site, &mut at, mask) };
     if let Some(memory) = fast {
         for lane in lanes_of(mask) {
-            let place = memory.place(at[lane]);
-            racer.touch(l, env, w, site, addresses[lane], lane, place)?;
+            let h = Hit { lane, address: addresses[lane], place: memory.place(at[lane]) };
+            racer.touch(l, env, w, site, h)?;
             let words = gather(l, w, base, mem, lane);
-            write(l, env, w, place, lane, bytes, words, false);
+            write(l, env, w, h, bytes, words, false);
         }
         return Ok(());
     }
     for lane in lanes_of(mask) {
-        let place = resolve(l, env, w, site, at[lane], lane)?;
-        racer.touch(l, env, w, site, at[lane], lane, place)?;
+        let h = resolve(l, env, w, site, at[lane], lane)?;
+        racer.touch(l, env, w, site, h)?;
         if mem.strong && l.checks.races {
-            let key = sync_key(env, place, at[lane]);
+            let key = sync_key(env, h);
             env.clocks.publish(w.index, env.number, key, &l.sync);
         }
         let words = gather(l, w, base, mem, lane);
-        write(l, env, w, place, lane, bytes, words, mem.strong);
+        write(l, env, w, h, bytes, words, mem.strong);
     }
     Ok(())
 }
@@ -175,18 +175,10 @@ fn gather(l: &Launch<'_>, w: &Warp, base: u32, mem: &Mem, lane: usize) -> Words 
 
 /// Reads up to 16 bytes; fewer than four come shifted down.
 #[inline]
-fn read(
-    l: &Launch<'_>,
-    env: &Env,
-    w: &Warp,
-    place: Place<'_>,
-    lane: usize,
-    bytes: u32,
-    strong: bool,
-) -> [u32; 4] {
+fn read(l: &Launch<'_>, env: &Env, w: &Warp, h: Hit<'_>, bytes: u32, strong: bool) -> Words {
     let mut words = [0; 4];
     let n = bytes.div_ceil(4) as usize;
-    let at = match place {
+    let at = match h.place {
         Place::Global(a, at) => {
             // Two words of one value must not be torn by an atomic on another host thread.
             let _lock = (strong && bytes == 8).then(|| lock(l, a, at));
@@ -203,7 +195,7 @@ fn read(
         }
         Place::Local(at) => {
             for (i, word) in words[..n].iter_mut().enumerate() {
-                *word = w.local.load(lane, at / 4 + i as u64);
+                *word = w.local.load(h.lane, at / 4 + i as u64);
             }
             at
         }
@@ -222,22 +214,20 @@ fn read(
 }
 
 #[inline]
-#[allow(clippy::too_many_arguments)]
 fn write(
     l: &Launch<'_>,
     env: &mut Env,
     w: &mut Warp,
-    place: Place<'_>,
-    lane: usize,
+    h: Hit<'_>,
     bytes: u32,
-    mut words: [u32; 4],
+    mut words: Words,
     strong: bool,
 ) {
-    let (Place::Global(_, at) | Place::Shared(at) | Place::Local(at) | Place::Param(at)) = place;
+    let (Place::Global(_, at) | Place::Shared(at) | Place::Local(at) | Place::Param(at)) = h.place;
     if bytes < 4 {
         words[0] <<= 8 * (at % 4);
     }
-    match place {
+    match h.place {
         Place::Global(a, _) => {
             let _lock = (strong && bytes == 8).then(|| lock(l, a, at));
             for ((word, nibble), value) in nibbles(at, bytes).zip(words) {
@@ -252,7 +242,7 @@ fn write(
         }
         Place::Local(_) => {
             for ((word, nibble), value) in nibbles(at, bytes).zip(words) {
-                w.local.store(lane, word, value, nibble);
+                w.local.store(h.lane, word, value, nibble);
             }
         }
         Place::Param(_) => {}

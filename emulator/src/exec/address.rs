@@ -19,6 +19,15 @@ pub(super) enum Place<'l> {
     Param(u64),
 }
 
+/// What a lane accesses.
+#[derive(Clone, Copy)]
+pub(super) struct Hit<'l> {
+    pub lane: usize,
+    /// As the kernel had it.
+    pub address: u64,
+    pub place: Place<'l>,
+}
+
 /// An access of one instruction, for the messages.
 #[derive(Clone, Copy)]
 pub(super) struct Site {
@@ -63,7 +72,7 @@ pub(super) fn resolve<'l>(
     site: Site,
     address: u64,
     lane: usize,
-) -> Step<Place<'l>> {
+) -> Step<Hit<'l>> {
     let bytes = u64::from(site.bytes);
     let (space, at) = space_of(site.space, address);
     if at % bytes != 0 {
@@ -96,7 +105,7 @@ pub(super) fn resolve<'l>(
         },
         _ => return Err(fault(l, w, site, address, lane, Fault::OutOfBounds(site.access))),
     };
-    Ok(place)
+    Ok(Hit { lane, address, place })
 }
 
 /// A fault with its location.
@@ -139,38 +148,31 @@ pub(super) fn fault(
 }
 
 /// What a published value is found under: shared memory belongs to its block.
-pub(super) fn sync_key(env: &Env, place: Place<'_>, address: u64) -> (u64, u64) {
-    match place {
+pub(super) fn sync_key(env: &Env, h: Hit<'_>) -> (u64, u64) {
+    match h.place {
         Place::Shared(at) => (env.number + 1, at),
-        _ => (0, address),
+        Place::Global(a, at) => (0, a.base + at),
+        Place::Local(_) | Place::Param(_) => (0, h.address),
     }
 }
 
 /// Reports bytes that nothing has written.
 #[inline]
-pub(super) fn check_read(
-    l: &Launch<'_>,
-    env: &Env,
-    w: &Warp,
-    site: Site,
-    address: u64,
-    lane: usize,
-    place: Place<'_>,
-) -> Step<()> {
+pub(super) fn check_read(l: &Launch<'_>, env: &Env, w: &Warp, site: Site, h: Hit<'_>) -> Step<()> {
     if !l.checks.uninitialised {
         return Ok(());
     }
-    let (Place::Global(_, at) | Place::Shared(at) | Place::Local(at) | Place::Param(at)) = place;
-    let known = nibbles(at, site.bytes).all(|(word, nibble)| match place {
+    let (Place::Global(_, at) | Place::Shared(at) | Place::Local(at) | Place::Param(at)) = h.place;
+    let known = nibbles(at, site.bytes).all(|(word, nibble)| match h.place {
         Place::Global(a, _) => a.is_init(word, nibble),
         Place::Shared(_) => env.shared.is_init(word, nibble),
-        Place::Local(_) => w.local.is_init(lane, word, nibble),
+        Place::Local(_) => w.local.is_init(h.lane, word, nibble),
         Place::Param(_) => true,
     });
     if known {
         return Ok(());
     }
-    Err(fault(l, w, site, address, lane, Fault::Uninitialised))
+    Err(fault(l, w, site, h.address, h.lane, Fault::Uninitialised))
 }
 
 /// A memory that holds what all lanes of an instruction access.

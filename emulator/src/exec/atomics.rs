@@ -36,16 +36,16 @@ pub(super) fn atom(
     let mut out: Lanes = [0; WARP];
     for lane in lanes_of(mask) {
         let address = address(&atom.addr, bases[lane]);
-        let place = resolve(l, env, w, site, address, lane)?;
-        check_read(l, env, w, site, address, lane, place)?;
+        let h = resolve(l, env, w, site, address, lane)?;
+        check_read(l, env, w, site, h)?;
         // One racer a lane: its page lock must not be held while others' atomics are awaited.
-        Racer::new(l, Touch::Write, true, line).touch(l, env, w, site, address, lane, place)?;
-        let key = sync_key(env, place, address);
+        Racer::new(l, Touch::Write, true, line).touch(l, env, w, site, h)?;
+        let key = sync_key(env, h);
         if l.checks.races {
             // Before the value is there for others to see.
             env.clocks.publish(w.index, env.number, key, &l.sync);
         }
-        out[lane] = match place {
+        out[lane] = match h.place {
             Place::Global(alloc, at) if bytes == 4 => {
                 let word = alloc.word(at / 4);
                 let update =

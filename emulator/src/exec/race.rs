@@ -1,6 +1,6 @@
 //! The race check of one instruction.
 
-use super::address::{Place, Site, fault};
+use super::address::{Hit, Place, Site, fault};
 use super::block::Env;
 use super::grid::Launch;
 use super::warp::Warp;
@@ -24,25 +24,22 @@ impl<'l> Racer<'l> {
     }
 
     #[inline]
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn touch(
         &mut self,
         l: &Launch<'_>,
         env: &mut Env,
         w: &Warp,
         site: Site,
-        address: u64,
-        lane: usize,
-        place: Place<'l>,
+        h: Hit<'l>,
     ) -> Step<()> {
         if !self.on {
             return Ok(());
         }
         let per_block = l.warps_per_block();
         let number = (env.number as u32).wrapping_mul(per_block).wrapping_add(w.index);
-        let who = Record::new(number, lane, env.clocks.now(w.index), self.line, self.strong);
+        let who = Record::new(number, h.lane, env.clocks.now(w.index), self.line, self.strong);
         let (block, warp) = (env.number, w.index);
-        let found = match place {
+        let found = match h.place {
             Place::Global(a, _) if a.read_only => None,
             Place::Global(a, at) => {
                 let clocks = &env.clocks;
@@ -90,6 +87,6 @@ impl<'l> Racer<'l> {
                 FailureKind::Race { access, other, other_wrote }
             }
         };
-        Err(fault(l, w, site, address, lane, kind))
+        Err(fault(l, w, site, h.address, h.lane, kind))
     }
 }

@@ -150,8 +150,8 @@ fn run_fragment(
                 Op::Set { cmp, d, q, a, b, with, truth } => {
                     let mut other: Lanes = [0; WARP];
                     cmp(src!(*a), src!(*b), &mut out);
-                    for l in 0..WARP {
-                        other[l] = out[l] ^ 1;
+                    for (other, out) in other.iter_mut().zip(&out) {
+                        *other = out ^ 1;
                     }
                     if let Some((op, slot, negated)) = with {
                         let p = src!(*slot);
@@ -176,9 +176,8 @@ fn run_fragment(
                 Op::Pack { d, parts, n, bits } => {
                     let mut whole: Lanes = [0; WARP];
                     for (i, &part) in parts[..*n as usize].iter().enumerate() {
-                        let part = src!(part);
-                        for l in 0..WARP {
-                            whole[l] |= part[l] << (*bits * i as u32);
+                        for (whole, part) in whole.iter_mut().zip(src!(part)) {
+                            *whole |= part << (*bits * i as u32);
                         }
                     }
                     set(&mut w.regs[(f.base + d) as usize], &whole, mask);
@@ -187,8 +186,8 @@ fn run_fragment(
                     let whole = *src!(*a);
                     let keep = u64::MAX >> (64 - bits);
                     for (i, &part) in parts[..*n as usize].iter().enumerate() {
-                        for l in 0..WARP {
-                            out[l] = whole[l] >> (*bits * i as u32) & keep;
+                        for (out, whole) in out.iter_mut().zip(&whole) {
+                            *out = (whole >> (*bits * i as u32)) & keep;
                         }
                         put!(part);
                     }
