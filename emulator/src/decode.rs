@@ -5,6 +5,7 @@ mod arith;
 mod atomic;
 mod bits;
 mod carry;
+mod compact;
 mod compare;
 mod control;
 mod convert;

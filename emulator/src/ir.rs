@@ -1,5 +1,7 @@
 //! The decoded form that runs.
 
+pub(crate) mod slots;
+
 use crate::lanes::{F1, F2, F3, F4, FCarry};
 use crate::ptx::types::{Space, Type};
 

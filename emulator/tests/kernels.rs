@@ -4,6 +4,8 @@
 mod control;
 #[path = "kernels/memory.rs"]
 mod memory;
+#[path = "kernels/random.rs"]
+mod random;
 #[path = "kernels/support.rs"]
 mod support;
 #[path = "kernels/sync.rs"]

@@ -36,11 +36,16 @@ fn ends_block(inst: &Inst) -> bool {
     matches!(inst.op, Op::Bra { .. } | Op::Brx { .. } | Op::Ret | Op::Exit | Op::Trap)
 }
 
-/// Fills in `reconv` of every branch.
-pub(super) fn set_reconvergence(code: &mut [Inst]) {
-    if code.is_empty() {
-        return;
-    }
+/// The basic blocks of a function.
+pub(super) struct Blocks {
+    /// First instruction of each; the last is the way out, where there is none.
+    pub starts: Vec<usize>,
+    /// Blocks that may follow each.
+    pub successors: Vec<Vec<usize>>,
+}
+
+/// Cuts a function into basic blocks.
+pub(super) fn blocks(code: &[Inst]) -> Blocks {
     let n = code.len();
     let mut leader = vec![false; n + 1];
     leader[0] = true;
@@ -51,20 +56,30 @@ pub(super) fn set_reconvergence(code: &mut [Inst]) {
             leader[pc + 1] = true;
         }
     }
-    // Block numbers; the exit is the last.
     let starts: Vec<usize> = (0..=n).filter(|&pc| leader[pc]).collect();
     let mut block_of = vec![0usize; n + 1];
     for (b, &start) in starts.iter().enumerate() {
         let end = starts.get(b + 1).copied().unwrap_or(n + 1);
         block_of[start..end].fill(b);
     }
+    let mut next = vec![Vec::new(); starts.len()];
+    for b in 0..starts.len() - 1 {
+        successors(code, starts[b + 1] - 1, |s| next[b].push(block_of[s.min(n)]));
+    }
+    Blocks { starts, successors: next }
+}
+
+/// Fills in `reconv` of every branch.
+pub(super) fn set_reconvergence(code: &mut [Inst]) {
+    if code.is_empty() {
+        return;
+    }
+    let n = code.len();
+    let Blocks { starts, successors: succ } = blocks(code);
     let exit = starts.len() - 1;
-    let mut succ: Vec<Vec<usize>> = vec![Vec::new(); starts.len()];
     let mut pred: Vec<Vec<usize>> = vec![Vec::new(); starts.len()];
-    for b in 0..exit {
-        let last = starts[b + 1] - 1;
-        successors(code, last, |s| succ[b].push(block_of[s.min(n)]));
-        for &s in &succ[b] {
+    for (b, next) in succ.iter().enumerate() {
+        for &s in next {
             pred[s].push(b);
         }
     }

@@ -1,5 +1,6 @@
 //! A whole function: declarations, labels, instructions, and at the end the branches.
 
+use super::compact;
 use super::ctx::Ctx;
 use super::flow;
 use super::mods::{Mods, Res};
@@ -42,6 +43,7 @@ pub(super) fn decode(f: &Function, shared: &mut Shared<'_>) -> Result<Func, Pars
     };
     let err = |line: u32| move |m: String| ParseError::new(line, m);
     let (params, returns) = formals(f, &mut ctx).map_err(err(f.line))?;
+    let pinned = ctx.scopes.regs.len() as u32;
     let mut code = Vec::new();
     let mut fixups: Vec<Fixup> = Vec::new();
     for (line, stmt) in f.body.as_deref().unwrap_or_default() {
@@ -102,7 +104,7 @@ pub(super) fn decode(f: &Function, shared: &mut Shared<'_>) -> Result<Func, Pars
     let mut vars = ctx.vars;
     vars.sort_unstable();
     vars.dedup();
-    Ok(Func {
+    let mut func = Func {
         name: f.name.clone(),
         code,
         regs: ctx.scopes.regs.len() as u32,
@@ -114,7 +116,9 @@ pub(super) fn decode(f: &Function, shared: &mut Shared<'_>) -> Result<Func, Pars
         calls: ctx.calls,
         vars,
         indirect: ctx.indirect,
-    })
+    };
+    compact::compact(&mut func, pinned);
+    Ok(func)
 }
 
 type Places = Vec<(Place, u32)>;

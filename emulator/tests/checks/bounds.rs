@@ -45,6 +45,21 @@ fn out_of_bounds_elsewhere() {
 }
 
 #[test]
+fn the_byte_behind_the_end() {
+    let d = device(0);
+    let p = d.alloc(7).unwrap();
+    d.fill(p, 0, 7).unwrap();
+    let byte = |n: u32| kernel(&format!("ld.global.u8 %r2, [%out+{n}];"));
+    launch(&d, &byte(6), LaunchConfig::new(1, 1), &[p.into()]).unwrap();
+    launch(&d, &byte(7), LaunchConfig::new(1, 1), &[p.into()]).unwrap_err();
+    for store in ["st.shared.u8 [s+6], %r2;", "st.shared.u8 [s+7], %r2;"] {
+        let m = kernel(&format!(".shared .b8 s[7];\n{store}"));
+        let outcome = run(&device(0), &m, LaunchConfig::new(1, 1), 1);
+        assert_eq!(outcome.is_err(), store.contains('7'));
+    }
+}
+
+#[test]
 fn misaligned() {
     for (body, good) in [
         ("ld.global.u32 %r2, [%out+2];", "ld.global.u16 %r2, [%out+2];"),

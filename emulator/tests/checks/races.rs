@@ -122,6 +122,24 @@ fn bytes_of_a_word() {
 }
 
 #[test]
+fn the_last_reader_writes() {
+    // All read; then the thread that read last, or first, writes: the others' reads remain.
+    for writer in [0, 31, 63] {
+        let m = kernel(&format!(
+            "ld.global.u32 %r2, [%out];\nsetp.eq.u32 %p1, %tid, {writer};\n\
+             @%p1 st.global.u32 [%out], %tid;"
+        ));
+        let config = LaunchConfig::new(1, 64);
+        report(&m, config, 1);
+        let m = kernel(&format!(
+            "setp.eq.u32 %p1, %tid, {writer};\n@!%p1 exit;\nld.global.u32 %r2, [%out];\n\
+             st.global.u32 [%out], %tid;"
+        ));
+        accept(&m, config, 1);
+    }
+}
+
+#[test]
 fn atomics_do_not_race() {
     let config = LaunchConfig::new(4, 64);
     accept(&kernel("atom.global.add.u32 %r2, [%out], 1;"), config, 1);
