@@ -23,6 +23,7 @@ mod queue;
 mod report;
 mod schedule;
 mod stream;
+mod text;
 
 pub use config::{Call, Checks, Config};
 pub use device::{Device, DevicePtr};
@@ -33,5 +34,5 @@ pub use launch::{Arg, LaunchConfig};
 pub use module::{Kernel, Module};
 pub use pinned::PinnedBuffer;
 pub use ptx::types::{Kind, Space, Type};
-pub use report::{Access, Dim3, Fault, Line, Location, Report, Side};
+pub use report::{Access, Dim3, Fault, Line, Location, Report, Side, Source};
 pub use stream::{Event, Stream};

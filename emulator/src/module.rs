@@ -4,6 +4,7 @@ use crate::decode::{self, Decoded, Entry};
 use crate::error::{Error, ParseError};
 use crate::ir::KernelParam;
 use crate::ptx;
+use crate::text::Text;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,7 +15,7 @@ pub(crate) struct Inner {
     /// Tells modules apart for the devices that they are loaded on.
     pub id: u64,
     pub decoded: Decoded,
-    pub text: Vec<String>,
+    pub text: Text,
     version: String,
     target: String,
 }
@@ -35,7 +36,7 @@ impl Module {
         Ok(Module(Arc::new(Inner {
             id: NEXT_ID.fetch_add(1, Relaxed),
             decoded: decode::decode(&ast)?,
-            text: text.lines().map(|l| l.trim().to_owned()).collect(),
+            text: Text::new(text, ast.files, ast.sources),
             version: ast.version,
             target: ast.target,
         })))

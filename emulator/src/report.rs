@@ -58,13 +58,35 @@ impl fmt::Display for Dim3 {
     }
 }
 
+/// A line of a source file, as `.loc` gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The file.
+    pub file: String,
+    /// The line in it.
+    pub line: u64,
+}
+
 /// A line of the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Line {
     /// Its number, from 1.
     pub number: u32,
     /// Its text, trimmed.
     pub text: String,
+    /// What it was compiled from, if the PTX says so (with `-C debuginfo=1`, rustc's does).
+    pub source: Option<Source>,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PTX line {}: {}", self.number, self.text)?;
+        if let Some(Source { file, line }) = &self.source {
+            write!(f, " ({file}:{line})")?;
+        }
+        Ok(())
+    }
 }
 
 /// Where in memory.
@@ -186,8 +208,7 @@ impl fmt::Display for Fault {
                 write!(
                     f,
                     "data race: {access}, unordered with a {theirs} by block {block} thread \
-                     {thread} in PTX line {}: {}",
-                    line.number, line.text
+                     {thread} in {line}"
                 )
             }
             Fault::BarrierDivergence { detail } => write!(f, "barrier divergence: {detail}"),
@@ -224,8 +245,8 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "kernel {}, PTX line {}: {}\n  block {} thread {}: {}",
-            self.kernel, self.line.number, self.line.text, self.block, self.thread, self.fault
+            "kernel {}, {}\n  block {} thread {}: {}",
+            self.kernel, self.line, self.block, self.thread, self.fault
         )?;
         if let Some(location) = &self.location {
             write!(f, "\n  {location}")?;

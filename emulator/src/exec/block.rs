@@ -9,7 +9,7 @@ use super::step;
 use super::warp::{State, Warp};
 use super::{Failure, FailureKind};
 use crate::memory::SharedMemory;
-use crate::report::{Access, Dim3, Fault, Line, Report, Side};
+use crate::report::{Access, Dim3, Fault, Report, Side};
 use crate::schedule::Rng;
 
 /// What the warps of a block share.
@@ -152,10 +152,7 @@ impl Block {
     }
 
     fn report(&self, l: &Launch<'_>, f: Failure) -> Box<Report> {
-        let line = |n: u32| Line {
-            number: n,
-            text: l.text.get(n.wrapping_sub(1) as usize).cloned().unwrap_or_default(),
-        };
+        let line = |n: u32| l.text.line(n);
         let thread = |warp: u32, lane: u32| l.block.unflatten(u64::from(warp * 32 + lane));
         let fault = match f.fault {
             FailureKind::Fault(fault) => fault,

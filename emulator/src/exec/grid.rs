@@ -9,6 +9,7 @@ use crate::lanes::Lanes;
 use crate::memory::{GlobalMemory, View};
 use crate::report::{Dim3, Report};
 use crate::schedule::Rng;
+use crate::text::Text;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -17,7 +18,7 @@ pub(crate) struct Launch<'a> {
     pub module: &'a Decoded,
     pub entry: &'a Entry,
     /// Lines of the PTX text, for reports.
-    pub text: &'a [String],
+    pub text: &'a Text,
     pub memory: &'a GlobalMemory,
     pub view: View,
     /// The constant pool, each value in all lanes.

@@ -57,7 +57,7 @@ pub(super) fn run_warp(
         }
     }
     let used = w.steps - start;
-    w.lonely += used;
+    w.lonely = if w.someone_waits() { w.lonely + used } else { 0 };
     if w.lonely > PATIENCE {
         w.lonely = 0;
         w.release_one();

@@ -177,6 +177,11 @@ impl Warp {
         }
     }
 
+    /// Whether lanes wait at a join.
+    pub(crate) fn someone_waits(&self) -> bool {
+        self.joins.iter().flatten().any(|j| j.waiting.is_some())
+    }
+
     /// Lanes wait at a join while others may wait for them: lets one group go on. Hardware gives
     /// every thread its turn in the same way. False if none waits.
     pub(crate) fn release_one(&mut self) -> bool {

@@ -1,6 +1,7 @@
 //! What the parser makes of the text: declarations and raw statements, names still names.
 
 use super::types::{Space, Type};
+use std::collections::HashMap;
 
 /// An operand of an instruction.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,9 +111,20 @@ pub(crate) struct Function {
     pub line: u32,
 }
 
+/// From this line of the PTX on, instructions come from a line of a source file (line 0: nobody
+/// knows).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SourceLine {
+    pub ptx: u32,
+    pub file: u64,
+    pub line: u64,
+}
+
 /// A whole module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ast {
+    pub files: HashMap<u64, String>,
+    pub sources: Vec<SourceLine>,
     pub version: String,
     pub target: String,
     pub vars: Vec<(u32, Var)>,

@@ -1,10 +1,11 @@
 //! The module level: directives, variables, functions. Holds the token cursor that the other
 //! parts of the parser share.
 
-use super::ast::{Ast, Function};
+use super::ast::{Ast, Function, SourceLine};
 use super::lex::{Tok, Token, lex};
 use super::types::Space;
 use crate::error::ParseError;
+use std::collections::HashMap;
 
 pub(super) type Result<T> = std::result::Result<T, ParseError>;
 
@@ -14,11 +15,15 @@ pub(super) struct Parser {
     pos: usize,
     /// Brackets around what is parsed by recursion.
     depth: u32,
+    /// `.file` names by number.
+    files: HashMap<u64, String>,
+    sources: Vec<SourceLine>,
 }
 
 /// Parses a module.
 pub(crate) fn parse(text: &str) -> Result<Ast> {
-    let mut p = Parser { tokens: lex(text)?, pos: 0, depth: 0 };
+    let mut p =
+        Parser { tokens: lex(text)?, pos: 0, depth: 0, files: HashMap::new(), sources: Vec::new() };
     let mut ast = Ast::default();
     while p.peek().is_some() {
         p.item(&mut ast)?;
@@ -26,6 +31,8 @@ pub(crate) fn parse(text: &str) -> Result<Ast> {
     if ast.version.is_empty() {
         return Err(ParseError::new(1, "no .version directive: this is not PTX"));
     }
+    ast.files = p.files;
+    ast.sources = p.sources;
     Ok(ast)
 }
 
@@ -135,12 +142,22 @@ impl Parser {
         u32::try_from(n).map_err(|_| ParseError::new(line, format!("{n} is too large")))
     }
 
-    /// `.loc` and `.file` end with their line, not with a semicolon.
-    pub(super) fn skip_line(&mut self) {
+    /// `.loc` and `.file` end with their line, not with a semicolon. They say where in the source
+    /// the instructions come from, for reports.
+    fn source_line(&mut self) {
         let line = self.line();
-        while self.pos < self.tokens.len() && self.tokens[self.pos].0 == line {
-            self.pos += 1;
+        let rest = &self.tokens[self.pos..];
+        let end = rest.iter().position(|t| t.0 != line).unwrap_or(rest.len());
+        match &rest[..end] {
+            [(_, Tok::Word(w)), (_, Tok::Int(number)), (_, Tok::Str(name)), ..] if w == ".file" => {
+                self.files.insert(*number, name.clone());
+            }
+            [(_, Tok::Word(w)), (_, Tok::Int(file)), (_, Tok::Int(at)), ..] if w == ".loc" => {
+                self.sources.push(SourceLine { ptx: line, file: *file, line: *at });
+            }
+            _ => {}
         }
+        self.pos += end;
     }
 
     fn skip_to_semicolon(&mut self) -> Result<()> {
@@ -153,7 +170,7 @@ impl Parser {
     /// A statement that says nothing about execution; true if there was one.
     pub(super) fn skip_inert(&mut self) -> Result<bool> {
         match self.peek_word() {
-            Some(".loc" | ".file") => self.skip_line(),
+            Some(".loc" | ".file") => self.source_line(),
             Some(".pragma") => self.skip_to_semicolon()?,
             _ => return Ok(false),
         }
@@ -266,6 +283,8 @@ impl Parser {
             }
         }
         if !self.eat(';') {
+            // What another function's last instruction came from says nothing of this one.
+            self.sources.push(SourceLine { ptx: line, file: 0, line: 0 });
             self.expect('{')?;
             f.body = Some(self.body()?);
         }

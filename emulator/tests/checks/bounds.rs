@@ -25,6 +25,22 @@ fn out_of_bounds() {
 }
 
 #[test]
+fn reports_name_the_source() {
+    let m = module(
+        ".file 2 \"kernels/sum.rs\"\n.visible .entry a() {\n.loc 2 7 1\nret;\n}\n\
+         .visible .entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r1, 0;\n.loc 2 40 5\nmov.u32 %r1, 1;\n\
+         .loc 2 41 9, function_name $L__info_string0, inlined_at 2 3 1\ntrap;\nret;\n}\n\
+         .visible .entry other() { trap; ret; }",
+    );
+    let error = |name: &str| {
+        let k = m.kernel(name).unwrap();
+        device(0).launch(&k, LaunchConfig::new(1, 1), &[]).unwrap_err()
+    };
+    assert!(error("k").to_string().contains("trap; (kernels/sum.rs:41)"), "{}", error("k"));
+    assert_eq!(error("other").report().unwrap().line.source, None);
+}
+
+#[test]
 fn out_of_bounds_elsewhere() {
     let one = LaunchConfig::new(1, 1);
     for (body, space) in [

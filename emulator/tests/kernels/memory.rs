@@ -76,6 +76,37 @@ fn vectors() {
 }
 
 #[test]
+fn results_that_nobody_needs() {
+    // One result of several is used; the others must not take its place.
+    let all = ["%r10", "%r11", "%r12", "%r13"];
+    for (i, used) in all.iter().enumerate() {
+        let text = |body: &str| format!("{body}\nmov.u32 %r9, {used};\n{STORE}");
+        let start = "st.global.v4.u32 [%out], {%r2, %r3, %r4, %r5};\n";
+        let numbers = "mov.u32 %r2, 20;\nmov.u32 %r3, 21;\nmov.u32 %r4, 22;\nmov.u32 %r5, 23;\n";
+        let load = "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%out];";
+        let m = kernel(&text(&format!("{numbers}{start}{load}")));
+        assert_eq!(run(&device(0), &m, LaunchConfig::new(1, 1), 4).unwrap()[0], 20 + i as u32);
+        if i < 2 {
+            let unpack = "mov.u64 %rd1, 0x1500000014;\nmov.b64 {%r10, %r11}, %rd1;";
+            let out = run(&device(0), &kernel(&text(unpack)), LaunchConfig::new(1, 1), 1).unwrap();
+            assert_eq!(out, [20 + i as u32]);
+        }
+    }
+    for (used, expected) in [("%p1", 1), ("%p2", 0)] {
+        for set in ["setp.eq.u32 %p1|%p2, %gid, 0;", "setp.ne.u32 %p2|%p1, %gid, 0;"] {
+            let m = kernel(&format!("{set}\nselp.u32 %r9, 1, 0, {used};\n{STORE}"));
+            let out = run(&device(0), &m, LaunchConfig::new(1, 1), 1).unwrap();
+            assert_eq!(out, [expected]);
+        }
+    }
+    for (result, expected) in [("mov.u32 %r9, %r10;", 3), ("selp.u32 %r9, 1, 0, %p1;", 1)] {
+        let m = kernel(&format!("shfl.sync.idx.b32 %r10|%p1, %tid, 3, 31, -1;\n{result}\n{STORE}"));
+        let out = run(&device(0), &m, LaunchConfig::new(1, 32), 32).unwrap();
+        assert_eq!(out, [expected; 32]);
+    }
+}
+
+#[test]
 fn parameters() {
     let d = device(0);
     let m = module(

@@ -18,7 +18,9 @@ enum Step {
     Back(usize, usize, usize),
 }
 
-const OPS: [(&str, fn(u32, u32) -> u32); 4] = [
+type Meaning = fn(u32, u32) -> u32;
+
+const OPS: [(&str, Meaning); 4] = [
     ("add.u32", |a, b| a.wrapping_add(b)),
     ("xor.b32", |a, b| a ^ b),
     ("mul.lo.u32", |a, b| a.wrapping_mul(b)),
