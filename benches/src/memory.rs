@@ -41,10 +41,8 @@ pub struct ProveOnce {
 
 pub fn run(args: &Args) -> Result<()> {
     Setting::new(args.threads, None, &["warpfield"]).print();
-    println!(
-        "| domain | witness | key | key's first use: peak | over the key | later: peak | over the key |"
-    );
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    println!("| domain | witness | key | use of the key | peak | over the key, a constraint |");
+    println!("| --- | --- | --- | --- | --- | --- |");
     for &log_size in &args.log_constraints {
         for values in [Values::FullWidth, Values::Boolean] {
             measure(&Case::new(log_size, values), args.threads)?;
