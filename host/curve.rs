@@ -36,11 +36,6 @@ use std::fmt::Debug;
 use blstrs::Scalar;
 use group::Group;
 
-/// The order r of both groups and of the scalars' field, least significant limb first:
-/// 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001.
-pub(crate) const ORDER: [u64; 4] =
-    [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
-
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::G1 {}

@@ -3,25 +3,31 @@
 use blst::{blst_fp, blst_fr, blst_scalar};
 use blstrs::Scalar;
 use num_bigint::BigUint;
+use warpfield_device::field::Config;
+use warpfield_device::field::{fp::FpConfig, fr::FrConfig};
 
 /// Bytes of a scalar in the files.
 pub const SCALAR_BYTES: usize = 32;
 /// Bytes of a base field element in the files.
 pub const FP_BYTES: usize = 48;
 
-/// r, the order of the groups: x⁴ − x² + 1 for the curve's x = −0xd201000000010000.
-pub const SCALAR_MODULUS: [u64; 4] =
-    [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
+/// r, the order of the groups, by limbs of 64 bits.
+pub(crate) const SCALAR_MODULUS: [u64; 4] = joined(&<FrConfig as Config<8>>::MODULUS);
 
-/// p, the base field's modulus: (x − 1)²·r/3 + x.
-pub const FP_MODULUS: [u64; 6] = [
-    0xb9fe_ffff_ffff_aaab,
-    0x1eab_fffe_b153_ffff,
-    0x6730_d2a0_f6b0_f624,
-    0x6477_4b84_f385_12bf,
-    0x4b1b_a7b6_434b_acd7,
-    0x1a01_11ea_397f_e69a,
-];
+/// p, the modulus of the base field, by limbs of 64 bits.
+pub(crate) const FP_MODULUS: [u64; 6] = joined(&<FpConfig as Config<12>>::MODULUS);
+
+/// The GPU's limbs, two by two.
+const fn joined<const N: usize, const M: usize>(words: &[u32; N]) -> [u64; M] {
+    assert!(N == 2 * M);
+    let mut limbs = [0; M];
+    let mut i = 0;
+    while i < M {
+        limbs[i] = words[2 * i] as u64 | (words[2 * i + 1] as u64) << 32;
+        i += 1;
+    }
+    limbs
+}
 
 /// Whether 32 little-endian bytes are below r.
 pub(crate) fn is_canonical(bytes: &[u8; SCALAR_BYTES]) -> bool {

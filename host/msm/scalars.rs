@@ -3,10 +3,8 @@
 use blst::{blst_fr, blst_fr_from_scalar, blst_scalar, blst_scalar_from_lendian};
 use blstrs::Scalar;
 
-use crate::curve::{Digit, ORDER, UnevenLength};
-
-/// Bytes of a scalar.
-const BYTES: usize = 32;
+use crate::curve::{Digit, UnevenLength};
+use crate::field::{SCALAR_BYTES as BYTES, SCALAR_MODULUS as ORDER};
 
 /// (r − 1) / 2
 const HALF: [u64; 4] =

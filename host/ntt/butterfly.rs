@@ -4,7 +4,7 @@ use blst::{blst_fr, blst_fr_mul};
 use blstrs::Scalar;
 use rayon::prelude::*;
 
-use crate::curve::ORDER;
+use crate::field::SCALAR_MODULUS as ORDER;
 
 /// Blocks up to this size are one task.
 const TASK: usize = 1 << 11;
