@@ -34,7 +34,7 @@ fn sums<G: CurveGroup>(criterion: &mut Criterion, generator: &G::Affine) {
         group.throughput(Throughput::Elements(size));
         for (name, scalars) in [("full width", &full_width), ("boolean", &boolean)] {
             let scalars = ScalarSlice::new(scalars).expect(whole);
-            let id = BenchmarkId::new(name, format!("2^{log_size}"));
+            let id = BenchmarkId::new(name, size);
             group.bench_function(id, |bencher| {
                 bencher.iter(|| msm(black_box(bases), black_box(scalars)));
             });
