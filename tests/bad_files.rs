@@ -149,7 +149,9 @@ fn counts_that_do_not_match() {
     expect(read_key(&with(2, 0)), &["domain size 0"]);
     expect(read_key(&with(2, 2)), &["2 public signals do not fit a domain of 2"]);
     expect(read_key(&with(2, 16)), &["section 9 (H)", "16 points of 96 bytes"]);
-    expect(read_key(&with(2, 1 << 31)), &["section 9 (H)"]);
+    expect(read_key(&with(2, 1 << 30)), &["section 9 (H)"]);
+    expect(read_key(&with(2, 1 << 31)), &["section 2", "2^31 are too many"]);
+    expect(read_key(&with(0, 1 << 31)), &["section 2", "2^31 are too many"]);
     let more = patched(&sample.zkey, section(&sample.zkey, 4), &1000u32.to_le_bytes());
     expect(read_key(&more), &["section 4 (coefficients)", "1000 coefficients of 44 bytes"]);
     let values = section(&sample.wtns, 1) + 36;
