@@ -117,6 +117,8 @@ crate-type = ["cdylib"]
 
 [features]
 test-kernels = []
+# Known to the sources, and never on here.
+proptest = []
 
 [profile.release]
 opt-level = 3

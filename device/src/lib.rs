@@ -14,6 +14,11 @@ pub mod gpu;
 #[cfg(target_arch = "nvptx64")]
 mod kernels;
 pub mod limbs;
+#[cfg(feature = "proptest")]
+pub mod strategies;
+
+#[cfg(feature = "proptest")]
+extern crate std;
 
 /// A panic ends the kernel with a trap, so that the host gets an error and not a hang.
 #[cfg(target_arch = "nvptx64")]

@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{below, edges, limbs, to_biguint, to_limbs};
+use common::{to_biguint, to_limbs};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use warpfield_device::field::{Config, Field, Fp, Fr, Prime, fp::FpConfig, fr::FrConfig};
+use warpfield_device::strategies::{below, edges, limbs};
 
 /// The modulus, and 2⁻³²ᴺ by Fermat.
 fn modulus<C: Config<N>, const N: usize>() -> (BigUint, BigUint) {

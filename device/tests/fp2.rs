@@ -3,12 +3,13 @@
 mod common;
 
 use blst::{blst_fp2, blst_fp2_mul};
-use common::{below, edges, to_biguint, to_limbs};
+use common::{to_biguint, to_limbs};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use warpfield_device::field::{
     Config, Field, Fp, Fp2, Fr, Prime, fp::FpConfig, fp2::Quadratic, fr::FrConfig,
 };
+use warpfield_device::strategies::{below, edges};
 
 type Pair = ([u32; 12], [u32; 12]);
 

@@ -3,11 +3,12 @@
 mod common;
 
 use blst::{blst_fp, blst_fp_mul, blst_fp_sub, blst_fr, blst_uint32_from_fp};
-use common::{below, to_biguint};
+use common::to_biguint;
 use ff::Field as _;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use warpfield_device::field::{Config, Field as _, Fp, Fr, fp::FpConfig, fr::FrConfig};
+use warpfield_device::strategies::below;
 
 #[test]
 fn size_and_alignment_are_blst_s() {

@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{limb, limbs, to_biguint};
+use common::to_biguint;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use warpfield_device::limbs as chains;
+use warpfield_device::strategies::{limb, limbs};
 
 /// `Σ a[2k]·2⁶⁴ᵏ` over `pairs` limbs of `a`.
 fn every_second(a: &[u32], pairs: usize) -> BigUint {
