@@ -1,0 +1,24 @@
+//! Every kernel of the PTX that ships, on the emulator with all its checks on, against arithmetic
+//! that is not ours: big integers for fields, blst for points.
+//!
+//! `PROPTEST_CASES` sets how many batches are drawn for a cheap kernel; dear ones get a fixed part
+//! of it. The seeds of batches that fail are kept beside the sources, to be committed.
+#![cfg(feature = "test-kernels")]
+
+mod field;
+mod fields;
+mod fuzz;
+mod group;
+mod launch;
+mod points;
+mod rates;
+mod words;
+
+#[test]
+fn every_kernel_is_tested() {
+    let mut kernels: Vec<_> = launch::MODULE.kernels().map(|k| k.name().to_owned()).collect();
+    kernels.sort_unstable();
+    let mut tested = [fields::TESTED, points::TESTED, rates::TESTED].concat();
+    tested.sort_unstable();
+    assert_eq!(kernels, tested);
+}
