@@ -116,7 +116,7 @@ fn layouts_are_blst_s() {
 }
 
 /// A scalar that shrinks to 0, often one of few so that points meet.
-fn scalar() -> impl Strategy<Value = Scalar> {
+fn scalar() -> impl Strategy<Value = Scalar> + Clone {
     prop_oneof![
         2 => (0u64..4).prop_map(Scalar::from),
         1 => (1u64..4).prop_map(|k| -Scalar::from(k)),

@@ -59,8 +59,23 @@ impl Operation {
     }
 
     fn drawn(&self) {
-        let row = prop::collection::vec(self.field.strategy(), arity(self.kernel));
-        fuzz::batches(file!(), self.part, row, |grid, rows| self.check(grid, rows));
+        fuzz::batches(file!(), self.part, self.row(), |grid, rows| self.check(grid, rows));
+    }
+
+    /// Operands; two are sometimes equal or opposite.
+    fn row(&self) -> impl Strategy<Value = Vec<Words>> {
+        let field = self.field;
+        let operands = prop::collection::vec(field.strategy(), arity(self.kernel));
+        (0u32..8, operands).prop_map(move |(relation, mut row)| {
+            if let [a, b] = &mut row[..] {
+                match relation {
+                    6 => *b = a.clone(),
+                    7 => *b = field.to_words(&field.neg(&field.element(a))),
+                    _ => {}
+                }
+            }
+            row
+        })
     }
 }
 
