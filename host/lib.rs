@@ -30,7 +30,7 @@
 //! # }
 //! ```
 //!
-//! Points, scalars and proofs are [`blstrs`] types; its `ff`, `group` and `pairing` versions are the
+//! Keys, proofs and scalars are [`blstrs`] types; its `ff`, `group` and `pairing` versions are the
 //! ones to use. Everything runs on the current rayon pool, from any thread, without global state.
 //!
 //! # Stages

@@ -57,9 +57,9 @@ fn the_samples_are_good() {
 fn not_the_json_that_was_meant() {
     let text = |text: &str| Source::from_bytes("f.json", text.into());
     for bad in ["", "{", "[1, 2", "\u{0}", "nonsense", "{\"pi_a\": 1}"] {
-        expect(read_proof(&text(bad)), &["offset", "is this the JSON that snarkjs writes?"]);
-        expect(read_public(&text(bad)), &["is this the JSON that snarkjs writes?"]);
-        expect(read_verification_key(&text(bad)), &["is this the JSON that snarkjs writes?"]);
+        expect(read_proof(&text(bad)), &["offset", "is this the JSON that snarkjs writes"]);
+        expect(read_public(&text(bad)), &["is this the JSON that snarkjs writes"]);
+        expect(read_verification_key(&text(bad)), &["is this the JSON that snarkjs writes"]);
     }
     expect(read_proof(&text("{\n \"pi_a\": 7\n}")), &["offset 11"]);
     // Deep nesting is refused, not recursed into.

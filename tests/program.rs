@@ -239,7 +239,7 @@ fn a_witness_of_another_circuit() {
         .fails(2, &["1003 values", "34 wires", "another circuit"]);
     folder
         .run("prove w.wtns k.zkey p.json x.json")
-        .fails(2, &["w.wtns", "not a .zkey file", "swapped"]);
+        .fails(2, &["w.wtns", "not a .zkey file", "right place"]);
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub enum Fault {
     Io(#[from] std::io::Error),
     /// The first four bytes are not those of the format.
     #[error(
-        "not a {expected} file ({}); were the arguments swapped?",
+        "not a {expected} file ({}); is it the right file, in the right place?",
         if found.is_empty() { "it is empty".into() } else { format!("it begins with {found:?}") }
     )]
     Magic {

@@ -53,7 +53,9 @@ fn parse<T: DeserializeOwned>(source: &Source) -> Result<T, Error> {
             .take(error.line().saturating_sub(1))
             .map(<[u8]>::len)
             .sum::<usize>();
-        let fault = Fault::Json(format!("{error}; is this the JSON that snarkjs writes?"));
+        let fault = Fault::Json(format!(
+            "{error}; is this the JSON that snarkjs writes, and in its place?"
+        ));
         Error::new(source.path(), fault).at(line_start + error.column().saturating_sub(1))
     })
 }

@@ -33,6 +33,14 @@ impl Failure {
         }
     }
 
+    /// Puts a remark behind the message.
+    pub fn and(self, remark: impl Display) -> Self {
+        match self {
+            Self::Invalid(message) => Self::Invalid(format!("{message}; {remark}")),
+            Self::Other(message) => Self::Other(format!("{message}; {remark}")),
+        }
+    }
+
     /// One line on stderr.
     pub fn report(&self) {
         let (Self::Invalid(message) | Self::Other(message)) = self;

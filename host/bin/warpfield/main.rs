@@ -21,7 +21,9 @@ use failure::Failure;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    progress::init(args.quiet, args.verbose);
+    // The demo tells its stages itself.
+    let stages = !matches!(args.command, Command::Demo(_));
+    progress::init(args.quiet, args.verbose, stages);
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -19,12 +19,13 @@ const USUAL_DEPTH: usize = 2;
 /// Stages that have a bar while they run: the MSMs of a proof move the bar of theirs.
 const BAR_DEPTH: usize = 3;
 
-/// Draws from now on, for the whole process.
-pub fn init(quiet: bool, verbose: bool) {
+/// Draws from now on, for the whole process. Without `stages` none leaves a line unless `verbose`.
+pub fn init(quiet: bool, verbose: bool, stages: bool) {
     let bars = (!quiet && stderr().is_terminal()).then(MultiProgress::new);
     let depth = match (quiet, verbose) {
         (true, _) => 0,
         (_, true) => usize::MAX,
+        _ if !stages => 0,
         _ => USUAL_DEPTH,
     };
     let display = Display { bars, depth, quiet };

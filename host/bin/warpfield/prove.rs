@@ -41,11 +41,18 @@ pub fn run(args: &Prove) -> Result<(), Failure> {
             count => failure.within(format_args!("partition {} of {count}", index + 1)),
         });
         match result {
+            Ok(()) => {}
             Err(failure) if args.keep_going => {
                 failure.report();
                 failed.push(failure);
             }
-            result => result?,
+            Err(failure) => {
+                let rest = jobs.len() - index - 1;
+                return Err(match rest {
+                    0 => failure,
+                    _ => failure.and(format_args!("{rest} more not tried, see --keep-going")),
+                });
+            }
         }
     }
     drop(span);

@@ -19,7 +19,7 @@ pub fn run(args: &Setup) -> Result<(), Failure> {
     let parts = groth16::setup(&circuit, &waste)?;
     write_atomically(&args.key, |out| zkey::write(&parts, out))?;
     tracing::info!(
-        "key for {} constraints written to {}",
+        "key written to {1}; constraints: {0}",
         circuit.n_constraints(),
         args.key.display()
     );

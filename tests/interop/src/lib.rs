@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::LazyLock;
+use std::time::SystemTime;
 
 /// The folder of this package.
 pub fn root() -> &'static Path {
@@ -41,21 +41,30 @@ pub fn warpfield(folder: &Path, arguments: &str) -> Output {
     run(&mut Command::new(program()), folder, arguments)
 }
 
-/// The program, built from the sources that are there now.
-fn program() -> &'static Path {
-    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
-        // TARGET/PROFILE/deps/TEST: cargo puts the program to TARGET/PROFILE.
-        let test = std::env::current_exe().expect("a test has a path");
-        let profile = test.ancestors().nth(2).expect("the test is in PROFILE/deps");
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--bin", "warpfield", "--target-dir"]);
-        build.arg(profile.parent().expect("the profile is in TARGET"));
-        build.args(profile.ends_with("release").then_some("--release"));
-        let status = build.current_dir(root().join("../..")).status();
-        assert!(status.is_ok_and(|status| status.success()), "{build:?} failed");
-        profile.join("warpfield")
-    });
-    &PROGRAM
+/// The program that cargo built with these tests: `target/PROFILE/warpfield` beside
+/// `target/PROFILE/deps/TEST`. One that is older than its sources would test the past.
+fn program() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    let profile = test.ancestors().nth(2).expect("the test is in PROFILE/deps");
+    let program = profile.join("warpfield");
+    let built = modified(&program).unwrap_or(SystemTime::UNIX_EPOCH);
+    let newest = newest(&root().join("../../host")).expect("the sources are there");
+    assert!(built >= newest, "{} is missing or old; test with --workspace", program.display());
+    program
+}
+
+fn modified(path: &Path) -> std::io::Result<SystemTime> {
+    path.metadata()?.modified()
+}
+
+/// When the newest file of a folder was last changed.
+fn newest(folder: &Path) -> std::io::Result<SystemTime> {
+    let mut newest = SystemTime::UNIX_EPOCH;
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        newest = newest.max(if path.is_dir() { self::newest(&path)? } else { modified(&path)? });
+    }
+    Ok(newest)
 }
 
 fn run(command: &mut Command, folder: &Path, arguments: &str) -> Output {
