@@ -142,7 +142,7 @@ panic = "abort"
 fn isolate(command: &mut Command) {
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
-        let keep = ["CARGO_HOME", "CARGO_MAKEFLAGS", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"];
+        let keep = ["CARGO_HOME", "CARGO_MAKEFLAGS"];
         let ours = ["CARGO", "RUST", "DEP_"].iter().any(|prefix| text.starts_with(prefix));
         if ours && !keep.contains(&text.as_ref()) && !text.starts_with("RUSTUP_") {
             command.env_remove(&name);

@@ -10,6 +10,11 @@ pub use builder::{Builder, LinearCombination, Wire};
 pub use merkle::merkle_membership;
 pub use synthetic::{WitnessValues, synthetic};
 
+/// [`R1cs::log_domain`] by the sizes alone.
+pub(crate) fn log_domain(n_constraints: u64, n_public: u64) -> u32 {
+    (n_constraints + n_public + 1).next_power_of_two().trailing_zeros().max(1)
+}
+
 /// A sparse matrix, row by row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix {
@@ -91,8 +96,7 @@ impl R1cs {
     /// log₂ of the domain that a Groth16 key for it has: a row a constraint, one a public signal and
     /// one for the constant. The smallest domain has two rows, as in snarkjs.
     pub fn log_domain(&self) -> u32 {
-        let rows = self.n_constraints() as u64 + u64::from(self.n_public()) + 1;
-        rows.next_power_of_two().trailing_zeros().max(1)
+        log_domain(self.n_constraints() as u64, self.n_public().into())
     }
 
     /// Whether the parts agree with each other: as many rows in A, B and C, and all wires there. A

@@ -5,6 +5,7 @@ use super::r1cs::R1CS;
 use super::wtns::WTNS;
 use super::zkey::ZKEY;
 use super::{Error, Fault, Source};
+use crate::circuit::log_domain;
 
 /// A description of a `.zkey`, `.wtns` or `.r1cs`.
 #[derive(Clone, Debug)]
@@ -99,9 +100,9 @@ fn r1cs(container: &Container<'_>) -> Result<Vec<(&'static str, String)>, Error>
         [header.u32()?, header.u32()?, header.u32()?, header.u32()?];
     let labels = header.u64()?;
     let constraints = header.u32()?;
-    let rows = u64::from(constraints) + u64::from(outputs) + u64::from(inputs) + 1;
-    let domain = rows.next_power_of_two().max(2);
-    let key = key_bytes(u64::from(wires), u64::from(outputs) + u64::from(inputs), domain);
+    let public = u64::from(outputs) + u64::from(inputs);
+    let domain = 1 << log_domain(constraints.into(), public);
+    let key = key_bytes(wires.into(), public, domain);
     let proof = crate::groth16::proof_memory_bytes(domain);
     Ok(vec![
         ("curve", curve),
