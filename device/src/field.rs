@@ -10,6 +10,7 @@ mod constants;
 pub mod fp;
 pub mod fp2;
 pub mod fr;
+mod inverse;
 mod prime;
 
 pub use fp::Fp;

@@ -40,6 +40,7 @@ macro_rules! unroll {
 pub(crate) use unroll;
 
 pub mod montgomery;
+pub mod signed;
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod portable;

@@ -38,13 +38,6 @@ pub(super) const fn power_of_two<const N: usize>(k: usize, p: &[u32; N]) -> [u32
     value
 }
 
-/// p − 2.
-pub(super) const fn minus_two<const N: usize>(p: &[u32; N]) -> [u32; N] {
-    let mut two = [0; N];
-    two[0] = 2;
-    sub(p, &two).0
-}
-
 /// `a − b`, and whether it is negative.
 const fn sub<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], bool) {
     let mut out = [0; N];

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Field, constants};
+use super::{Field, constants, inverse};
 use crate::limbs::{self, montgomery};
 
 /// A prime field of N 32-bit limbs.
@@ -14,9 +14,6 @@ pub trait Config<const N: usize>: Copy + core::fmt::Debug + Eq + 'static {
 
     /// −p⁻¹ mod 2³².
     const INV: u32 = constants::negated_inverse(Self::MODULUS[0]);
-
-    /// p − 2: the power that inverts.
-    const MODULUS_MINUS_TWO: [u32; N] = constants::minus_two(&Self::MODULUS);
 
     /// 2³²ᴺ mod p: one, in Montgomery form.
     const R: [u32; N] = constants::power_of_two(32 * N, &Self::MODULUS);
@@ -87,21 +84,10 @@ impl<C: Config<N>, const N: usize> Field for Prime<C, N> {
         Self::from_montgomery_limbs(montgomery::mul_add_mul(factors, Self::MODULUS))
     }
 
-    /// By Fermat: `self` to the power p − 2, bit by bit.
-    ///
-    /// All threads of a warp take the same path, whatever their values.
-    #[inline]
+    /// By division steps.
+    #[inline(always)]
     fn invert(&self) -> Self {
-        let mut power = Self::ONE;
-        for limb in C::MODULUS_MINUS_TWO.iter().rev() {
-            for bit in (0..32).rev() {
-                power = power.square();
-                if limb >> bit & 1 == 1 {
-                    power = power * *self;
-                }
-            }
-        }
-        power
+        inverse::invert(*self)
     }
 }
 
