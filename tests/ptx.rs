@@ -18,53 +18,80 @@ type Expected = (&'static str, usize);
 /// N(N+1)/2 + N²; Fr's modulus saves two products in each of N rows of the reduction. Fr's
 /// squaring is its multiplication. Those of Fp2 call a function.
 const FIELD_KERNELS: &[Expected] = &[
+    ("fp2_add", 0),
+    ("fp2_double", 0),
     ("fp2_mul", 0),
+    ("fp2_neg", 0),
     ("fp2_sqr", 0),
+    ("fp2_sub", 0),
     ("fp_add", 0),
+    ("fp_double", 0),
+    ("fp_from_canonical", FP_MUL),
+    ("fp_inv", 0),
     ("fp_mul", FP_MUL),
     ("fp_neg", 0),
     ("fp_sqr", FP_SQR),
     ("fp_sub", 0),
+    ("fp_to_canonical", FP_REDUCE),
     ("fr_add", 0),
+    ("fr_double", 0),
+    ("fr_from_canonical", FR_MUL),
+    ("fr_inv", 0),
     ("fr_mul", FR_MUL),
     ("fr_neg", 0),
     ("fr_sqr", FR_MUL),
     ("fr_sub", 0),
+    ("fr_to_canonical", FR_REDUCE),
 ];
 
 const FP_MUL: usize = 2 * 12 * 12;
 const FP_SQR: usize = 12 * 13 / 2 + 12 * 12;
+const FP_REDUCE: usize = 12 * 12;
 const FR_MUL: usize = 2 * 8 * 8 - 2 * 8;
+const FR_REDUCE: usize = 8 * 8;
 
 /// Loops and branches around field operations: what the text holds, not what a thread executes.
 ///
-/// An inversion is a loop around a squaring and a multiplication. A sum of points holds the sum
-/// (6M + 2S and M·M − M·M with one reduction; 10M in place of 6M without affine operand) and the
-/// double for equal points (2M + 3S and M·M − M·M; 4M where there are denominators). G2 calls the
-/// functions of Fp2.
+/// A sum of points holds the sum (6M + 2S and M·M − M·M with one reduction; 10M in place of 6M
+/// without affine operand) and the double for equal points (2M + 3S and M·M − M·M; 4M where there
+/// are denominators). A batch inverse is three products in two loops, and a call; an inverse in Fp2
+/// is 2M + 2S and a call. G2 calls the functions of Fp2.
 const COMPOUND_KERNELS: &[Expected] = &[
-    ("fp_inv", FP_MUL + FP_SQR),
-    ("fr_inv", 2 * FR_MUL),
-    ("g1_add", (10 * FP_MUL + 2 * FP_SQR + FP_MUL_SUB) + (4 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB)),
-    (
-        "g1_add_affine",
-        (6 * FP_MUL + 2 * FP_SQR + FP_MUL_SUB) + (2 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
-    ),
+    ("fp2_batch_inverse", 2 * FP_MUL + 2 * FP_SQR),
+    ("fp2_inv", 2 * FP_MUL + 2 * FP_SQR),
+    ("fp_batch_inverse", 3 * FP_MUL),
+    ("fr_batch_inverse", 3 * FR_MUL),
+    ("g1_add", (10 * FP_MUL + 2 * FP_SQR + FP_MUL_SUB) + G1_DOUBLE),
+    ("g1_add_affine", (6 * FP_MUL + 2 * FP_SQR + FP_MUL_SUB) + (G1_DOUBLE - 2 * FP_MUL)),
+    ("g1_double", G1_DOUBLE),
+    ("g1_from_affine", 0),
+    ("g1_neg", 0),
+    ("g1_neg_affine", 0),
+    ("g1_to_affine", 3 * FP_MUL + FP_SQR),
     ("g2_add", 0),
     ("g2_add_affine", 0),
+    ("g2_double", 0),
+    ("g2_from_affine", 0),
+    ("g2_neg", 0),
+    ("g2_neg_affine", 0),
+    ("g2_to_affine", 2 * FP_MUL + 2 * FP_SQR),
 ];
 
 /// The functions that kernels call, by what their mangled names contain.
 ///
 /// A product in Fp2 is three products and two reductions, a square two multiplications, and
-/// a·b − c·d six products and two reductions.
+/// a·b − c·d six products and two reductions. A batch of an inverse's steps multiplies the N + 1
+/// digits of four numbers by two entries of a matrix each, and twice those of the modulus.
 const FUNCTIONS: &[Expected] = &[
     ("3fp27product", 5 * 12 * 12),
     ("3fp26square", 2 * FP_MUL),
     ("3fp211product_sub", 8 * 12 * 12),
+    ("7inverse6invertNtNtB4_2fp8FpConfig", 10 * 13),
+    ("7inverse6invertNtNtB4_2fr8FrConfig", 10 * 9),
 ];
 
 const FP_MUL_SUB: usize = 3 * 12 * 12;
+const G1_DOUBLE: usize = 4 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB;
 
 /// The operations of which the rate is measured: a loop around one kernel of the list above.
 const RATE_KERNELS: &[&str] = &[

@@ -6,6 +6,7 @@
 
 use core::ops::{Add, Mul, Neg, Sub};
 
+pub mod batch;
 mod constants;
 pub mod fp;
 pub mod fp2;

@@ -1,6 +1,8 @@
 //! The kernels: everything that the host launches.
 
 #[cfg(feature = "test-kernels")]
+mod batch;
+#[cfg(feature = "test-kernels")]
 mod elementwise;
 #[cfg(feature = "test-kernels")]
 mod rates;

@@ -5,13 +5,16 @@ use std::sync::LazyLock;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use warpfield_device::field::{Config, fp::FpConfig, fr::FrConfig};
-use warpfield_device::strategies::{below, edges};
+use warpfield_device::strategies::{below, edges, limbs};
 
 use crate::words::Words;
 
 pub static FR: LazyLock<Field> = LazyLock::new(|| Field::new(scalar_modulus(), 8, 1));
 pub static FP: LazyLock<Field> = LazyLock::new(|| Field::new(base_modulus(), 12, 1));
 pub static FP2: LazyLock<Field> = LazyLock::new(|| Field::new(base_modulus(), 12, 2));
+/// The prime fields again, with operands of any limbs.
+pub static FR_UNREDUCED: LazyLock<Field> = LazyLock::new(|| FR.unreduced());
+pub static FP_UNREDUCED: LazyLock<Field> = LazyLock::new(|| FP.unreduced());
 
 /// |x|; the curve's parameter is negative, so its odd powers change sign.
 fn parameter() -> BigUint {
@@ -40,13 +43,19 @@ pub struct Field {
     /// Words of a coordinate.
     limbs: usize,
     degree: usize,
+    /// Whether operands are drawn below p.
+    reduced: bool,
 }
 
 impl Field {
     fn new(p: BigUint, limbs: usize, degree: usize) -> Self {
         let radix = BigUint::from(1u32) << (32 * limbs);
         let radix_inverse = radix.modinv(&p).expect("p is odd");
-        Self { p, radix, radix_inverse, limbs, degree }
+        Self { p, radix, radix_inverse, limbs, degree, reduced: true }
+    }
+
+    fn unreduced(&self) -> Self {
+        Self { reduced: false, ..Self::new(self.p.clone(), self.limbs, self.degree) }
     }
 
     /// Words of an element.
@@ -70,6 +79,8 @@ impl Field {
 
     pub fn strategy(&self) -> BoxedStrategy<Words> {
         let coordinate = match self.limbs {
+            8 if !self.reduced => limbs::<8>().prop_map(Words::from).boxed(),
+            12 if !self.reduced => limbs::<12>().prop_map(Words::from).boxed(),
             8 => below(FrConfig::MODULUS).prop_map(Words::from).boxed(),
             _ => below(FpConfig::MODULUS).prop_map(Words::from).boxed(),
         };
@@ -82,10 +93,14 @@ impl Field {
 
     /// Edges, or every pair of a few of them.
     pub fn edges(&self) -> Vec<Words> {
-        let coordinates: Vec<Words> = match self.limbs {
+        let mut coordinates: Vec<Words> = match self.limbs {
             8 => edges(FrConfig::MODULUS).into_iter().map(Words::from).collect(),
             _ => edges(FpConfig::MODULUS).into_iter().map(Words::from).collect(),
         };
+        if !self.reduced {
+            let above = [self.p.clone(), &self.p + 1u32, &self.p * 2u32 - 1u32, &self.radix - 1u32];
+            coordinates.extend(above.iter().map(|edge| Words::from_integer(edge, self.limbs)));
+        }
         if self.degree == 1 {
             return coordinates;
         }
@@ -110,21 +125,46 @@ impl Field {
         self.each(a, a, |_, a| &self.p - a)
     }
 
+    /// `value/2³²ᴺ` modulo p: what a product of Montgomery forms needs.
+    fn reduce(&self, value: BigUint) -> BigUint {
+        value * &self.radix_inverse % &self.p
+    }
+
     pub fn mul(&self, a: &Element, b: &Element) -> Element {
-        let reduce = |product: BigUint| product * &self.radix_inverse % &self.p;
         match (&a[..], &b[..]) {
-            ([a], [b]) => vec![reduce(a * b)],
+            ([a], [b]) => vec![self.reduce(a * b)],
             ([a0, a1], [b0, b1]) => {
-                vec![reduce(a0 * b0 + (&self.p - a1) * b1), reduce(a0 * b1 + a1 * b0)]
+                let real = a0 * b0 + (&self.p - a1) * b1;
+                vec![self.reduce(real), self.reduce(a0 * b1 + a1 * b0)]
             }
             _ => unreachable!("fields of degree 1 and 2"),
         }
     }
 
-    /// The inverse in the prime field, and zero for zero.
+    /// The inverse, and zero for zero.
     pub fn invert(&self, a: &Element) -> Element {
-        let [a] = &a[..] else { unreachable!("no kernel inverts in an extension") };
-        let inverse = a.modinv(&self.p).unwrap_or_default();
-        vec![inverse * &self.radix * &self.radix % &self.p]
+        // Of a number's Montgomery form.
+        let inverse = |a: &BigUint| {
+            a.modinv(&self.p).unwrap_or_default() * &self.radix * &self.radix % &self.p
+        };
+        match &a[..] {
+            [a] => vec![inverse(a)],
+            // The conjugate by the norm.
+            [a0, a1] => {
+                let norm = inverse(&self.reduce(a0 * a0 + a1 * a1));
+                vec![self.reduce(a0 * &norm), self.reduce((&self.p - a1) * &norm)]
+            }
+            _ => unreachable!("fields of degree 1 and 2"),
+        }
+    }
+
+    /// Into Montgomery form.
+    pub fn from_canonical(&self, a: &Element) -> Element {
+        a.iter().map(|a| a * &self.radix % &self.p).collect()
+    }
+
+    /// Out of Montgomery form.
+    pub fn to_canonical(&self, a: &Element) -> Element {
+        a.iter().map(|a| self.reduce(a.clone())).collect()
     }
 }

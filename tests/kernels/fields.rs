@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
-use crate::field::{Element, FP, FP2, FR, Field};
+use crate::field::{Element, FP, FP_UNREDUCED, FP2, FR, FR_UNREDUCED, Field};
 use crate::fuzz::{self, LENGTHS, OneIn};
 use crate::launch::{Grid, arity, elementwise};
 use crate::words::Words;
@@ -120,15 +120,26 @@ operations! {
     fr_add: FR, 1, |f, a, b| f.add(a, b);
     fr_sub: FR, 1, |f, a, b| f.sub(a, b);
     fr_neg: FR, 1, |f, a| f.neg(a);
+    fr_double: FR, 1, |f, a| f.add(a, a);
     fr_mul: FR, 1, |f, a, b| f.mul(a, b);
     fr_sqr: FR, 1, |f, a| f.mul(a, a);
-    fr_inv: FR, 8, |f, a| f.invert(a);
+    fr_inv: FR, 4, |f, a| f.invert(a);
+    fr_from_canonical: FR, 1, |f, a| f.from_canonical(a);
+    fr_to_canonical: FR_UNREDUCED, 1, |f, a| f.to_canonical(a);
     fp_add: FP, 1, |f, a, b| f.add(a, b);
     fp_sub: FP, 1, |f, a, b| f.sub(a, b);
     fp_neg: FP, 1, |f, a| f.neg(a);
+    fp_double: FP, 1, |f, a| f.add(a, a);
     fp_mul: FP, 1, |f, a, b| f.mul(a, b);
     fp_sqr: FP, 1, |f, a| f.mul(a, a);
-    fp_inv: FP, 8, |f, a| f.invert(a);
+    fp_inv: FP, 4, |f, a| f.invert(a);
+    fp_from_canonical: FP, 1, |f, a| f.from_canonical(a);
+    fp_to_canonical: FP_UNREDUCED, 1, |f, a| f.to_canonical(a);
+    fp2_add: FP2, 1, |f, a, b| f.add(a, b);
+    fp2_sub: FP2, 1, |f, a, b| f.sub(a, b);
+    fp2_neg: FP2, 1, |f, a| f.neg(a);
+    fp2_double: FP2, 1, |f, a| f.add(a, a);
     fp2_mul: FP2, 1, |f, a, b| f.mul(a, b);
     fp2_sqr: FP2, 1, |f, a| f.mul(a, a);
+    fp2_inv: FP2, 4, |f, a| f.invert(a);
 }

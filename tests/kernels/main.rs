@@ -5,11 +5,13 @@
 //! of it. The seeds of batches that fail are kept beside the sources, to be committed.
 #![cfg(feature = "test-kernels")]
 
+mod batch;
 mod field;
 mod fields;
 mod fuzz;
 mod group;
 mod launch;
+mod maps;
 mod points;
 mod rates;
 mod words;
@@ -18,7 +20,8 @@ mod words;
 fn every_kernel_is_tested() {
     let mut kernels: Vec<_> = launch::MODULE.kernels().map(|k| k.name().to_owned()).collect();
     kernels.sort_unstable();
-    let mut tested = [fields::TESTED, points::TESTED, rates::TESTED].concat();
+    let mut tested =
+        [batch::TESTED, fields::TESTED, maps::TESTED, points::TESTED, rates::TESTED].concat();
     tested.sort_unstable();
     assert_eq!(kernels, tested);
 }

@@ -11,17 +11,35 @@ use crate::group::{Group, Multiple};
 use crate::launch::{Grid, elementwise};
 use crate::words::Words;
 
-/// What a kernel adds: points with denominators and points without, or two of the former.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Second {
+/// A point's form: without denominators or with.
+#[derive(Clone, Copy)]
+pub enum Form {
     Affine,
     Xyzz,
 }
 
-/// A kernel that adds.
+impl Form {
+    /// How many coordinates it has.
+    pub fn coordinates(self) -> usize {
+        match self {
+            Self::Affine => 2,
+            Self::Xyzz => 4,
+        }
+    }
+
+    /// The words of a point, over the denominators z² and z³ if it has any.
+    pub fn words<G: Group>(self, point: &G, z: &Words) -> Words {
+        match self {
+            Self::Affine => Words::concat(&point.coordinates().each_ref()),
+            Self::Xyzz => over(point, z),
+        }
+    }
+}
+
+/// A kernel that adds points with denominators and points of some form.
 struct Sum<G> {
     kernel: &'static str,
-    second: Second,
+    second: Form,
     part: OneIn,
     group: PhantomData<G>,
 }
@@ -61,28 +79,32 @@ pub fn same<G: Group>(words: &Words, point: &G) -> Result<(), TestCaseError> {
 }
 
 /// Any z but 0.
-fn denominator<G: Group>() -> impl Strategy<Value = Words> {
+pub fn denominator<G: Group>() -> impl Strategy<Value = Words> {
     let z = |words: Words| if words.is_zero() { one::<G>() } else { words };
     G::field().strategy().prop_map(z)
 }
 
 /// Some element that is not zero (1 in Montgomery form is another).
-fn one<G: Group>() -> Words {
+pub fn one<G: Group>() -> Words {
     let mut words = Words::zero(G::field().words());
     words.0[0] = 1;
     words
 }
 
-impl<G: Group> Sum<G> {
-    fn new(kernel: &'static str, second: Second, part: u32) -> Self {
-        Self { kernel, second, part: OneIn(part), group: PhantomData }
+/// A few multiples, whose sums meet every special case.
+pub fn multiples<G: Group>() -> Vec<Multiple> {
+    let mut multiples: Vec<_> = (-3..4).map(Multiple::of).collect();
+    if G::HAS_ORDER_THREE {
+        let sums = [(0, 1), (0, -1), (1, 1), (1, -1), (-1, 1)];
+        let sum = |(generator, order_three)| Multiple { generator, order_three };
+        multiples.extend(sums.map(sum));
     }
+    multiples
+}
 
-    fn second(&self, point: &G, z: &Words) -> Words {
-        match self.second {
-            Second::Affine => Words::concat(&point.coordinates().each_ref()),
-            Second::Xyzz => over(point, z),
-        }
+impl<G: Group> Sum<G> {
+    fn new(kernel: &'static str, second: Form, part: u32) -> Self {
+        Self { kernel, second, part: OneIn(part), group: PhantomData }
     }
 
     fn run(&self, grid: Grid, rows: &[Vec<Words>]) -> Result<Vec<Words>, TestCaseError> {
@@ -91,7 +113,8 @@ impl<G: Group> Sum<G> {
 
     fn check(&self, grid: Grid, rows: &[Row]) -> Result<(), TestCaseError> {
         let points: Vec<_> = rows.iter().map(|row| (G::point(row.0), G::point(row.1))).collect();
-        let words = |((a, b), row): (&(G, G), &Row)| vec![over(a, &row.2), self.second(b, &row.3)];
+        let words =
+            |((a, b), row): (&(G, G), &Row)| vec![over(a, &row.2), self.second.words(b, &row.3)];
         let words: Vec<_> = points.iter().zip(rows).map(words).collect();
         let sums = self.run(grid, &words)?;
         for ((sum, (a, b)), row) in sums.iter().zip(&points).zip(rows) {
@@ -105,14 +128,9 @@ impl<G: Group> Sum<G> {
         Ok(())
     }
 
-    /// Every pair of a few multiples, whose sums meet every special case.
+    /// Every pair of the special multiples.
     fn special_cases(&self) {
-        let mut multiples: Vec<_> = (-3..4).map(Multiple::of).collect();
-        if G::HAS_ORDER_THREE {
-            let sums = [(0, 1), (0, -1), (1, 1), (1, -1), (-1, 1)];
-            let sum = |(generator, order_three)| Multiple { generator, order_three };
-            multiples.extend(sums.map(sum));
-        }
+        let multiples = multiples::<G>();
         let edges = G::field().edges();
         let z = |i: usize| edges[1 + i % 5].clone();
         let pairs = multiples.iter().flat_map(|a| multiples.iter().map(move |b| (*a, *b)));
@@ -139,7 +157,7 @@ impl<G: Group> Sum<G> {
         for _ in 0..12 {
             let rows = sums.into_iter().zip(&points);
             let rows: Vec<_> =
-                rows.map(|(sum, p)| vec![sum, self.second(p, &one::<G>())]).collect();
+                rows.map(|(sum, p)| vec![sum, self.second.words(p, &one::<G>())]).collect();
             sums = self.run(Grid::covering(rows.len()), &rows).expect("no fault");
             for ((sum, point), expected) in sums.iter().zip(&points).zip(&mut expected) {
                 *expected += point;
@@ -163,7 +181,7 @@ macro_rules! sums {
             use super::*;
 
             fn sum() -> Sum<$group> {
-                Sum::new(stringify!($kernel), Second::$second, $part)
+                Sum::new(stringify!($kernel), Form::$second, $part)
             }
 
             #[test]

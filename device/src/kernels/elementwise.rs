@@ -24,7 +24,7 @@ macro_rules! elementwise {
                     // SAFETY: i < count, and the caller vouches for the arrays.
                     unsafe {
                         $(let $arg = $arg.add(i as usize).read();)+
-                        out.add(i as usize).write($body);
+                        store(out.add(i as usize), $body);
                     }
                     i += gpu::grid_size();
                 }
@@ -33,23 +33,75 @@ macro_rules! elementwise {
     };
 }
 
+/// Writes a value word by word: LLVM puts what is only copied as a whole into local memory.
+///
+/// # Safety
+///
+/// As of [`pointer::write`](https://doc.rust-lang.org/std/primitive.pointer.html#method.write); and
+/// the value is of whole 32-bit words, with no padding.
+#[inline(always)]
+unsafe fn store<T: Copy>(to: *mut T, value: T) {
+    /// # Safety
+    ///
+    /// As of the function around this one, for words W.
+    #[inline(always)]
+    unsafe fn words<T, W: Copy>(to: *mut T, value: &T) {
+        let from = core::ptr::from_ref(value).cast::<W>();
+        let mut i = 0;
+        while i < const { size_of::<T>() / size_of::<W>() } {
+            // SAFETY: within both, and W is no more aligned than T.
+            unsafe { to.cast::<W>().add(i).write(from.add(i).read()) };
+            i += 1;
+        }
+    }
+    // SAFETY: passed on.
+    unsafe {
+        if const { align_of::<T>().is_multiple_of(align_of::<u64>()) } {
+            words::<T, u64>(to, &value);
+        } else {
+            words::<T, u32>(to, &value);
+        }
+    }
+}
+
 elementwise! {
     fr_add(a: Fr, b: Fr) -> Fr = a + b;
     fr_sub(a: Fr, b: Fr) -> Fr = a - b;
     fr_neg(a: Fr) -> Fr = -a;
+    fr_double(a: Fr) -> Fr = a.double();
     fr_mul(a: Fr, b: Fr) -> Fr = a * b;
     fr_sqr(a: Fr) -> Fr = a.square();
     fr_inv(a: Fr) -> Fr = a.invert();
+    fr_from_canonical(a: [u32; 8]) -> Fr = Fr::from_canonical(&a);
+    fr_to_canonical(a: Fr) -> [u32; 8] = a.to_canonical();
     fp_add(a: Fp, b: Fp) -> Fp = a + b;
     fp_sub(a: Fp, b: Fp) -> Fp = a - b;
     fp_neg(a: Fp) -> Fp = -a;
+    fp_double(a: Fp) -> Fp = a.double();
     fp_mul(a: Fp, b: Fp) -> Fp = a * b;
     fp_sqr(a: Fp) -> Fp = a.square();
     fp_inv(a: Fp) -> Fp = a.invert();
+    fp_from_canonical(a: [u32; 12]) -> Fp = Fp::from_canonical(&a);
+    fp_to_canonical(a: Fp) -> [u32; 12] = a.to_canonical();
+    fp2_add(a: Fp2, b: Fp2) -> Fp2 = a + b;
+    fp2_sub(a: Fp2, b: Fp2) -> Fp2 = a - b;
+    fp2_neg(a: Fp2) -> Fp2 = -a;
+    fp2_double(a: Fp2) -> Fp2 = a.double();
     fp2_mul(a: Fp2, b: Fp2) -> Fp2 = a * b;
     fp2_sqr(a: Fp2) -> Fp2 = a.square();
+    fp2_inv(a: Fp2) -> Fp2 = a.invert();
+    g1_neg(a: G1Xyzz) -> G1Xyzz = -a;
+    g1_neg_affine(a: G1Affine) -> G1Affine = -a;
+    g1_from_affine(a: G1Affine) -> G1Xyzz = G1Xyzz::from(a);
+    g1_to_affine(a: G1Xyzz) -> G1Affine = a.to_affine();
+    g1_double(a: G1Xyzz) -> G1Xyzz = a.double();
     g1_add_affine(a: G1Xyzz, b: G1Affine) -> G1Xyzz = a.add_affine(&b);
     g1_add(a: G1Xyzz, b: G1Xyzz) -> G1Xyzz = a.add(&b);
+    g2_neg(a: G2Xyzz) -> G2Xyzz = -a;
+    g2_neg_affine(a: G2Affine) -> G2Affine = -a;
+    g2_from_affine(a: G2Affine) -> G2Xyzz = G2Xyzz::from(a);
+    g2_to_affine(a: G2Xyzz) -> G2Affine = a.to_affine();
+    g2_double(a: G2Xyzz) -> G2Xyzz = a.double();
     g2_add_affine(a: G2Xyzz, b: G2Affine) -> G2Xyzz = a.add_affine(&b);
     g2_add(a: G2Xyzz, b: G2Xyzz) -> G2Xyzz = a.add(&b);
 }
