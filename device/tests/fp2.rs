@@ -1,4 +1,4 @@
-//! The quadratic extension, and inverses, against big integers.
+//! The quadratic extension against big integers.
 
 mod common;
 
@@ -6,9 +6,7 @@ use blst::{blst_fp2, blst_fp2_mul};
 use common::{to_biguint, to_limbs};
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use warpfield_device::field::{
-    Config, Field, Fp, Fp2, Fr, Prime, fp::FpConfig, fp2::Quadratic, fr::FrConfig,
-};
+use warpfield_device::field::{Config, Field, Fp, Fp2, fp::FpConfig, fp2::Quadratic};
 use warpfield_device::strategies::{below, edges};
 
 type Pair = ([u32; 12], [u32; 12]);
@@ -80,27 +78,6 @@ fn operations_at_the_edges() {
     }
 }
 
-fn check_inverse<C: Config<N>, const N: usize>(a: [u32; N]) -> Result<(), TestCaseError> {
-    let element = Prime::<C, N>::from_montgomery_limbs(a);
-    let p = to_biguint(&C::MODULUS);
-    let expected = to_biguint(&element.to_canonical()).modpow(&(&p - 2u32), &p);
-    prop_assert_eq!(to_biguint(&element.invert().to_canonical()), expected);
-    Ok(())
-}
-
-#[test]
-fn inverses_at_the_edges() {
-    for a in edges(FrConfig::MODULUS) {
-        check_inverse::<FrConfig, 8>(a).expect("an inverse in Fr");
-    }
-    for a in edges(FpConfig::MODULUS) {
-        check_inverse::<FpConfig, 12>(a).expect("an inverse in Fp");
-    }
-    assert!(Fr::ZERO.invert().is_zero());
-    assert!(Fp2::ZERO.invert().is_zero());
-    assert_eq!(Fp2::ONE.invert(), Fp2::ONE);
-}
-
 #[test]
 fn layout_is_blst_s() {
     assert_eq!(size_of::<Fp2>(), size_of::<blst_fp2>());
@@ -125,14 +102,6 @@ proptest! {
         // SAFETY: three valid pointers.
         unsafe { blst_fp2_mul(&mut expected, &to_blst(a), &to_blst(b)) };
         prop_assert_eq!(to_blst(a * b), expected);
-    }
-
-    #[test]
-    fn inverses(r in below(FrConfig::MODULUS), a in pair()) {
-        check_inverse::<FrConfig, 8>(r)?;
-        check_inverse::<FpConfig, 12>(a.0)?;
-        let x = element(a);
-        prop_assert_eq!(x * x.invert(), if x.is_zero() { Fp2::ZERO } else { Fp2::ONE });
     }
 
     #[test]

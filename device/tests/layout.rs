@@ -4,7 +4,9 @@ mod common;
 
 use blst::{blst_fp, blst_fp_mul, blst_fp_sub, blst_fr, blst_uint32_from_fp};
 use common::to_biguint;
+use ec_gpu::GpuField;
 use ff::Field as _;
+use group::prime::PrimeCurveAffine as _;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use warpfield_device::field::{Config, Field as _, Fp, Fr, fp::FpConfig, fr::FrConfig};
@@ -57,6 +59,31 @@ fn one_is_one() {
     let mut one = [0; 12];
     one[0] = 1;
     assert_eq!(blst_canonical(Fp::ONE), one);
+}
+
+/// The constants of an element's field as `ec-gpu` hands them to kernels, in 32-bit limbs like ours.
+fn check_gpu_constants<G: GpuField, C: Config<N>, const N: usize>(_element: G) {
+    assert_eq!(G::modulus(), C::MODULUS);
+    assert_eq!(G::one(), C::R);
+    assert_eq!(G::r2(), C::R2);
+    // −p⁻¹ is computed from the modulus there too.
+    assert_eq!(G::modulus()[0].wrapping_mul(C::INV).wrapping_add(1), 0);
+}
+
+/// The names of an element's field and of its base field.
+fn gpu_names<G: GpuField>(_element: G) -> (String, Option<String>) {
+    (G::name(), G::sub_field_name())
+}
+
+#[test]
+fn constants_are_ec_gpu_s() {
+    // blstrs does not export the types of the coordinates.
+    let (x1, x2) = (blstrs::G1Affine::generator().x(), blstrs::G2Affine::generator().x());
+    check_gpu_constants::<_, FrConfig, 8>(blstrs::Scalar::ONE);
+    check_gpu_constants::<_, FpConfig, 12>(x1);
+    // Those of an extension are its base field's.
+    check_gpu_constants::<_, FpConfig, 12>(x2);
+    assert_eq!(gpu_names(x2).1, Some(gpu_names(x1).0));
 }
 
 proptest! {
