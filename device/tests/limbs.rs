@@ -100,4 +100,10 @@ proptest! {
             + (BigUint::from(top) << 256);
         prop_assert_eq!(to_biguint(&out) + (BigUint::from(top_out) << 256), expected);
     }
+
+    #[test]
+    fn mad_wide_is_signed(sum in -1i64 << 62..1 << 62, a in any::<i32>(), b in any::<i32>()) {
+        let expected = i128::from(sum) + i128::from(a) * i128::from(b);
+        prop_assert_eq!(i128::from(chains::signed::mad_wide(sum, a, b)), expected);
+    }
 }

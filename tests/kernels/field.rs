@@ -159,12 +159,12 @@ impl Field {
     }
 
     /// Into Montgomery form.
-    pub fn from_canonical(&self, a: &Element) -> Element {
+    pub fn montgomery(&self, a: &Element) -> Element {
         a.iter().map(|a| a * &self.radix % &self.p).collect()
     }
 
     /// Out of Montgomery form.
-    pub fn to_canonical(&self, a: &Element) -> Element {
+    pub fn canonical(&self, a: &Element) -> Element {
         a.iter().map(|a| self.reduce(a.clone())).collect()
     }
 }

@@ -124,8 +124,8 @@ operations! {
     fr_mul: FR, 1, |f, a, b| f.mul(a, b);
     fr_sqr: FR, 1, |f, a| f.mul(a, a);
     fr_inv: FR, 4, |f, a| f.invert(a);
-    fr_from_canonical: FR, 1, |f, a| f.from_canonical(a);
-    fr_to_canonical: FR_UNREDUCED, 1, |f, a| f.to_canonical(a);
+    fr_from_canonical: FR, 1, |f, a| f.montgomery(a);
+    fr_to_canonical: FR_UNREDUCED, 1, |f, a| f.canonical(a);
     fp_add: FP, 1, |f, a, b| f.add(a, b);
     fp_sub: FP, 1, |f, a, b| f.sub(a, b);
     fp_neg: FP, 1, |f, a| f.neg(a);
@@ -133,8 +133,8 @@ operations! {
     fp_mul: FP, 1, |f, a, b| f.mul(a, b);
     fp_sqr: FP, 1, |f, a| f.mul(a, a);
     fp_inv: FP, 4, |f, a| f.invert(a);
-    fp_from_canonical: FP, 1, |f, a| f.from_canonical(a);
-    fp_to_canonical: FP_UNREDUCED, 1, |f, a| f.to_canonical(a);
+    fp_from_canonical: FP, 1, |f, a| f.montgomery(a);
+    fp_to_canonical: FP_UNREDUCED, 1, |f, a| f.canonical(a);
     fp2_add: FP2, 1, |f, a, b| f.add(a, b);
     fp2_sub: FP2, 1, |f, a, b| f.sub(a, b);
     fp2_neg: FP2, 1, |f, a| f.neg(a);

@@ -113,8 +113,8 @@ impl Matrix {
     fn apply<const N: usize>(&self, f: &mut Digits<N>, g: &mut Digits<N>) {
         let (cf, cg) = self.mad((0, 0), f.low[0], g.low[0]);
         let (mut cf, mut cg) = (cf >> STEPS, cg >> STEPS);
-        unroll!(I in 1..N + 1 => {
-            let (sf, sg) = self.mad((cf, cg), f.digit(I), g.digit(I));
+        unroll!(I in 0..N => {
+            let (sf, sg) = self.mad((cf, cg), f.digit(I + 1), g.digit(I + 1));
             (cf, cg) = (f.push(I, sf), g.push(I, sg));
         });
         (f.top, g.top) = (cf as i32, cg as i32);
@@ -142,10 +142,10 @@ impl Matrix {
         let (md, me) = (multiple(md, cd), multiple(me, ce));
         let mut cd = mad_wide(cd, md, p.low[0]) >> STEPS;
         let mut ce = mad_wide(ce, me, p.low[0]) >> STEPS;
-        unroll!(I in 1..N + 1 => {
-            let (sd, se) = self.mad((cd, ce), d.digit(I), e.digit(I));
-            cd = d.push(I, mad_wide(sd, md, p.digit(I)));
-            ce = e.push(I, mad_wide(se, me, p.digit(I)));
+        unroll!(I in 0..N => {
+            let (sd, se) = self.mad((cd, ce), d.digit(I + 1), e.digit(I + 1));
+            cd = d.push(I, mad_wide(sd, md, p.digit(I + 1)));
+            ce = e.push(I, mad_wide(se, me, p.digit(I + 1)));
         });
         (d.top, e.top) = (cd as i32, ce as i32);
     }
@@ -194,10 +194,10 @@ impl<const N: usize> Digits<N> {
         if i == N { self.top } else { self.low[i] }
     }
 
-    /// Sets the digit below `i` to the lowest bits of `sum`, and returns the others.
+    /// Sets digit `i` to the lowest bits of `sum`, and returns the others.
     #[inline(always)]
     fn push(&mut self, i: usize, sum: i64) -> i64 {
-        self.low[i - 1] = sum as i32 & MASK;
+        self.low[i] = sum as i32 & MASK;
         sum >> STEPS
     }
 
