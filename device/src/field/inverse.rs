@@ -84,16 +84,17 @@ fn steps(mut delta: i32, mut f: u32, mut g: u32) -> (Matrix, i32) {
     let (mut u, mut v, mut q, mut r) = (1u32, 0u32, 0u32, 1u32);
     let mut step = 0;
     while step < STEPS {
+        // In place of halving the second of a pair, the first is doubled, so g's lowest bit moves up.
         // By masks and not by conditions, of which LLVM makes branches.
-        let odd = g & 1;
+        let odd = g >> step & 1;
         let swap = odd.wrapping_neg() & !((delta >> 31) as u32);
         // −1 where the pairs are swapped, else 1 or 0.
         let sign = odd | swap;
-        let take = |new: u32, old: u32| old ^ ((old ^ new) & swap);
-        // The first of a pair is doubled in place of halving the second.
-        (f, g) = (take(g, f), g.wrapping_add(sign.wrapping_mul(f)) >> 1);
-        (u, q) = (take(q, u) << 1, q.wrapping_add(sign.wrapping_mul(u)));
-        (v, r) = (take(r, v) << 1, r.wrapping_add(sign.wrapping_mul(v)));
+        let pair = |a: u32, b: u32| {
+            let first = a ^ ((a ^ b) & swap);
+            (first << 1, b.wrapping_add(sign.wrapping_mul(a)))
+        };
+        ((f, g), (u, q), (v, r)) = (pair(f, g), pair(u, q), pair(v, r));
         delta = (delta ^ swap as i32) + 1;
         step += 1;
     }
