@@ -84,7 +84,7 @@ impl<C: Config<N>, const N: usize> Field for Prime<C, N> {
         Self::from_montgomery_limbs(montgomery::mul_add_mul(factors, Self::MODULUS))
     }
 
-    /// By division steps.
+    /// By division steps, for N up to 14.
     #[inline(always)]
     fn invert(&self) -> Self {
         inverse::invert(*self)
