@@ -3,6 +3,10 @@
 //! No formula below uses b, so nothing here names a curve.
 
 pub mod affine;
+#[cfg(target_arch = "nvptx64")]
+pub mod batch;
+#[cfg(target_arch = "nvptx64")]
+pub mod shared;
 pub mod xyzz;
 
 pub use affine::Affine;

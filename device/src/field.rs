@@ -6,6 +6,8 @@
 
 use core::ops::{Add, Mul, Neg, Sub};
 
+use crate::words::Words;
+
 pub mod batch;
 mod constants;
 pub mod fp;
@@ -22,7 +24,12 @@ pub use prime::{Config, Prime};
 /// An element of a finite field. All operations take and give canonical representatives, so that
 /// equality is equality of bytes.
 pub trait Field:
-    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Neg<Output = Self> + Mul<Output = Self>
+    Words
+    + PartialEq
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<Output = Self>
 {
     /// Zero.
     const ZERO: Self;
@@ -42,8 +49,33 @@ pub trait Field:
     /// `self²`.
     fn square(&self) -> Self;
 
-    /// `self·a − b·c`, for less than the price of two products.
-    fn mul_sub(&self, a: &Self, b: &Self, c: &Self) -> Self;
+    /// The product in place, where `*` may be a call, with as few additions as can be instead of as
+    /// few products.
+    fn mul_inline(&self, other: &Self) -> Self;
+
+    /// `self²` in place, where [`square`](Self::square) may be a call.
+    #[inline(always)]
+    fn square_inline(&self) -> Self {
+        self.square()
+    }
+
+    /// A product, or a sum of two, before it is reduced: as many words as two elements have.
+    type Wide: Words;
+
+    /// `self·other`, unreduced.
+    fn mul_wide(&self, other: &Self) -> Self::Wide;
+
+    /// The sum of two unreduced products.
+    fn add_wide(a: &Self::Wide, b: &Self::Wide) -> Self::Wide;
+
+    /// The element that an unreduced product, or the sum of two, stands for.
+    fn reduce(wide: &Self::Wide) -> Self;
+
+    /// `self·a − b·c`, with one reduction.
+    #[inline(always)]
+    fn mul_sub(&self, a: &Self, b: &Self, c: &Self) -> Self {
+        Self::reduce(&Self::add_wide(&self.mul_wide(a), &(-*b).mul_wide(c)))
+    }
 
     /// `self⁻¹`, and zero for zero.
     fn invert(&self) -> Self;

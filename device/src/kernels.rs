@@ -6,3 +6,5 @@ mod batch;
 mod elementwise;
 #[cfg(feature = "test-kernels")]
 mod rates;
+#[cfg(feature = "test-kernels")]
+mod sums;

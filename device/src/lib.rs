@@ -13,9 +13,13 @@ pub mod field;
 pub mod gpu;
 #[cfg(target_arch = "nvptx64")]
 mod kernels;
+pub mod launch;
 pub mod limbs;
+#[cfg(target_arch = "nvptx64")]
+pub mod slots;
 #[cfg(feature = "proptest")]
 pub mod strategies;
+pub mod words;
 
 #[cfg(feature = "proptest")]
 extern crate std;

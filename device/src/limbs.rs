@@ -9,7 +9,7 @@
 //! | chain | computes |
 //! | --- | --- |
 //! | [`add`], [`sub`] | all limbs; carry or borrow out |
-//! | [`sub_borrow`] | as `sub`, with a borrow in |
+//! | [`add_carry`], [`sub_borrow`] | as these, with a carry or borrow in |
 //! | [`mad`] | `acc += m·(a₀ + a₂·2⁶⁴ + a₄·2¹²⁸ + …)`, or the odd limbs; carry out into a word above |
 //! | [`mad_last`] | the same where the caller's bound rules a carry out |
 //! | [`add_mad`] | an addition whose carry enters a [`mad_last`] |
@@ -40,6 +40,7 @@ macro_rules! unroll {
 pub(crate) use unroll;
 
 pub mod montgomery;
+pub mod product;
 pub mod signed;
 
 #[cfg(not(target_arch = "nvptx64"))]
@@ -48,9 +49,11 @@ mod portable;
 mod ptx;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use portable::{add, add_mad, mad, mad_last, mul_wide, sub, sub_borrow, wide_add_mad};
+pub use portable::{
+    add, add_carry, add_mad, mad, mad_last, mul_wide, sub, sub_borrow, wide_add_mad,
+};
 #[cfg(target_arch = "nvptx64")]
-pub use ptx::{add, add_mad, mad, mad_last, mul_wide, sub, sub_borrow, wide_add_mad};
+pub use ptx::{add, add_carry, add_mad, mad, mad_last, mul_wide, sub, sub_borrow, wide_add_mad};
 
 /// `a` where `take_a`, else `b`, limb by limb, without a branch.
 #[inline(always)]
@@ -80,4 +83,36 @@ pub fn equal<const N: usize>(a: &[u32; N], b: &[u32; N]) -> bool {
         any |= a[I] ^ b[I];
     });
     any == 0
+}
+
+/// `m·Σ a[2k]·2⁶⁴ᵏ`.
+#[inline(always)]
+pub(crate) fn mul_row<const N: usize>(a: &[u32; N], m: u32) -> [u32; N] {
+    let mut out = [0; N];
+    unroll!(I in 0..N => {
+        if I.is_multiple_of(2) {
+            (out[I], out[I + 1]) = mul_wide(a[I], m);
+        }
+    });
+    out
+}
+
+/// The limbs from 1 up, and a zero: a division by 2³², and the odd limbs at even places.
+#[inline(always)]
+pub(crate) fn odd<const N: usize>(a: &[u32; N]) -> [u32; N] {
+    let mut out = [0; N];
+    unroll!(I in 0..N => {
+        out[I] = if I + 1 < N { a[I + 1] } else { 0 };
+    });
+    out
+}
+
+/// The limbs from 2 up, with two zeros above them.
+#[inline(always)]
+pub(crate) fn shift_pair<const N: usize>(x: &[u32; N]) -> [u32; N] {
+    let mut out = [0; N];
+    unroll!(I in 0..N => {
+        out[I] = if I + 2 < N { x[I + 2] } else { 0 };
+    });
+    out
 }

@@ -1,6 +1,7 @@
 //! Points by their coordinates.
 
 use crate::field::Field;
+use crate::words::Words;
 
 /// A point (x, y), or infinity as (0, 0), which lies on no curve with b ≠ 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +21,21 @@ impl<F: Field> Affine<F> {
     #[inline(always)]
     pub fn is_infinity(&self) -> bool {
         self.x.is_zero() & self.y.is_zero()
+    }
+}
+
+impl<F: Field> Words for Affine<F> {
+    const QUADS: u32 = 2 * F::QUADS;
+
+    #[inline(always)]
+    fn from_quads(quad: impl FnMut(u32) -> [u32; 4]) -> Self {
+        let (x, y) = Words::from_quads(quad);
+        Self { x, y }
+    }
+
+    #[inline(always)]
+    fn for_quads(&self, quad: impl FnMut(u32, [u32; 4])) {
+        (self.x, self.y).for_quads(quad);
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::Affine;
 use crate::field::Field;
+use crate::words::Words;
 
 /// A point (x/zz, y/zzz) with zz³ = zzz², or infinity as zz = 0.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +35,9 @@ impl<F: Field> Xyzz<F> {
     /// `2·self`: dbl-2008-s-1. Infinity and points of order two give zz = 0, which is right.
     #[inline(always)]
     pub fn double(&self) -> Self {
-        let (doubled, v, w) = double_numerators(&self.x, &self.y);
-        Self { zz: v * self.zz, zzz: w * self.zzz, ..doubled }
+        let (p, r) = tangent(&self.x, &self.y);
+        let (doubled, pp, ppp) = numerators(&self.x, &self.y, p, r, true);
+        Self { zz: self.zz * pp, zzz: self.zzz * ppp, ..doubled }
     }
 
     /// `self + point`: madd-2008-s, 8M + 2S with nine reductions.
@@ -49,10 +51,6 @@ impl<F: Field> Xyzz<F> {
         }
         let p = point.x * self.zz - self.x;
         let r = point.y * self.zzz - self.y;
-        if p.is_zero() {
-            // The same abscissa: the same point or its opposite.
-            return if r.is_zero() { double_affine(point) } else { Self::INFINITY };
-        }
         let (sum, pp, ppp) = add_numerators(&self.x, &self.y, p, r);
         Self { zz: self.zz * pp, zzz: self.zzz * ppp, ..sum }
     }
@@ -70,9 +68,6 @@ impl<F: Field> Xyzz<F> {
         let s1 = self.y * other.zzz;
         let p = other.x * self.zz - u1;
         let r = other.y * self.zzz - s1;
-        if p.is_zero() {
-            return if r.is_zero() { self.double() } else { Self::INFINITY };
-        }
         let (sum, pp, ppp) = add_numerators(&u1, &s1, p, r);
         Self { zz: self.zz * other.zz * pp, zzz: self.zzz * other.zzz * ppp, ..sum }
     }
@@ -87,37 +82,49 @@ impl<F: Field> Xyzz<F> {
     }
 }
 
-/// The sum's numerators, with P² and P³, for points whose numerators over a common denominator are
-/// (x, y) and (x + P, y + R).
+/// The sum's numerators, with P² and P³, by which the denominators grow, for points whose
+/// numerators over a common denominator are (x, y) and (x + P, y + R).
+///
+/// Opposite points have P = 0 and R ≠ 0: the denominators vanish, which is infinity. Equal points
+/// have P = R = 0, and are doubled.
 #[inline(always)]
 fn add_numerators<F: Field>(x: &F, y: &F, p: F, r: F) -> (Xyzz<F>, F, F) {
+    let equal = p.is_zero() & r.is_zero();
+    let (p, r) = if equal { tangent(x, y) } else { (p, r) };
+    numerators(x, y, p, r, equal)
+}
+
+/// The P = 2y and R = 3x² from which [`numerators`] makes the double.
+#[inline(always)]
+fn tangent<F: Field>(x: &F, y: &F) -> (F, F) {
+    let xx = x.square();
+    (y.double(), xx.double() + xx)
+}
+
+/// What the formulas of a sum and of a double have in common.
+#[inline(always)]
+fn numerators<F: Field>(x: &F, y: &F, p: F, r: F, double: bool) -> (Xyzz<F>, F, F) {
     let pp = p.square();
     let ppp = p * pp;
     let q = *x * pp;
-    let x3 = r.square() - ppp - q.double();
+    let x3 = r.square() - q.double() - if double { F::ZERO } else { ppp };
     let y3 = r.mul_sub(&(q - x3), y, &ppp);
     (Xyzz { x: x3, y: y3, zz: F::ZERO, zzz: F::ZERO }, pp, ppp)
 }
 
-/// The double's numerators, with (2y)² and (2y)³, by which the denominators grow.
-#[inline(always)]
-fn double_numerators<F: Field>(x: &F, y: &F) -> (Xyzz<F>, F, F) {
-    let u = y.double();
-    let v = u.square();
-    let w = u * v;
-    let s = *x * v;
-    let xx = x.square();
-    let m = xx.double() + xx;
-    let x3 = m.square() - s.double();
-    let y3 = m.mul_sub(&(s - x3), &w, y);
-    (Xyzz { x: x3, y: y3, zz: F::ZERO, zzz: F::ZERO }, v, w)
-}
+impl<F: Field> Words for Xyzz<F> {
+    const QUADS: u32 = 4 * F::QUADS;
 
-/// `2·point`: mdbl-2008-s-1.
-#[inline(always)]
-fn double_affine<F: Field>(point: &Affine<F>) -> Xyzz<F> {
-    let (doubled, v, w) = double_numerators(&point.x, &point.y);
-    Xyzz { zz: v, zzz: w, ..doubled }
+    #[inline(always)]
+    fn from_quads(quad: impl FnMut(u32) -> [u32; 4]) -> Self {
+        let ((x, y), (zz, zzz)) = Words::from_quads(quad);
+        Self { x, y, zz, zzz }
+    }
+
+    #[inline(always)]
+    fn for_quads(&self, quad: impl FnMut(u32, [u32; 4])) {
+        ((self.x, self.y), (self.zz, self.zzz)).for_quads(quad);
+    }
 }
 
 impl<F: Field> From<Affine<F>> for Xyzz<F> {

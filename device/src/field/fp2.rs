@@ -3,7 +3,8 @@
 use core::ops::{Add, Mul, Neg, Sub};
 
 use super::{Config, Field, Prime, fp::FpConfig};
-use crate::limbs::{self, montgomery};
+use crate::limbs::{self, product::schoolbook};
+use crate::words::Words;
 
 /// An element `c0 + c1·u` of Fp\[u\]/(u² + 1); the layout is blst's `blst_fp2`.
 pub type Fp2 = Quadratic<FpConfig, 12>;
@@ -32,36 +33,11 @@ fn sub_wide<const N: usize>(a: &Wide<N>, b: &Wide<N>) -> Wide<N> {
     (low, high)
 }
 
-impl<C: Config<N>, const N: usize> Quadratic<C, N> {
-    /// The product by Karatsuba, unreduced: three products of the base field.
-    ///
-    /// With `v0 = a0·b0`, `v1 = a1·b1` and `v2 = (a0 + a1)(b0 + b1)` it is
-    /// `v0 − v1 + (v2 − v0 − v1)·u`: the real part between −p² and p², the imaginary one, which is
-    /// `a0·b1 + a1·b0`, between 0 and 2p².
-    #[inline(always)]
-    fn mul_wide(&self, other: &Self) -> (Wide<N>, Wide<N>) {
-        let (a0, a1) = (self.c0.montgomery_limbs(), self.c1.montgomery_limbs());
-        let (b0, b1) = (other.c0.montgomery_limbs(), other.c1.montgomery_limbs());
-        let v0 = montgomery::mul_wide_full(a0, b0);
-        let v1 = montgomery::mul_wide_full(a1, b1);
-        // The sums are below 2p < 2³²ᴺ, so no carry.
-        let v2 = montgomery::mul_wide_full(&limbs::add(a0, a1).0, &limbs::add(b0, b1).0);
-        (sub_wide(&v0, &v1), sub_wide(&sub_wide(&v2, &v0), &v1))
-    }
-}
-
-/// Reduces a number of 0 to 2p², which is below p·2³²ᴺ since 2p < 2³²ᴺ.
-#[inline(always)]
-fn reduce<C: Config<N>, const N: usize>((low, high): Wide<N>) -> Prime<C, N> {
-    let limbs = montgomery::reduce_wide((&low, &high), Prime::<C, N>::MODULUS);
-    Prime::from_montgomery_limbs(limbs)
-}
-
 /// Reduces a number of −2p² to 2p²: p·2³²ᴺ, added to a negative one, makes it positive.
 #[inline(always)]
-fn reduce_signed<C: Config<N>, const N: usize>((low, high): Wide<N>) -> Prime<C, N> {
+fn reduce_signed<C: Config<N>, const N: usize>((low, high): &Wide<N>) -> Prime<C, N> {
     let correction = limbs::select(high[N - 1] >> 31 == 1, &C::MODULUS, &[0; N]);
-    reduce((low, limbs::add(&high, &correction).0))
+    Prime::reduce(&(*low, limbs::add(high, &correction).0))
 }
 
 impl<C: Config<N>, const N: usize> Field for Quadratic<C, N> {
@@ -73,13 +49,58 @@ impl<C: Config<N>, const N: usize> Field for Quadratic<C, N> {
         self.c0.is_zero() & self.c1.is_zero()
     }
 
-    /// `(c0 + c1)(c0 − c1) + 2·c0·c1·u`: two products of the base field.
+    #[inline(always)]
+    fn mul_inline(&self, other: &Self) -> Self {
+        Self::reduce(&self.mul_wide(other))
+    }
+
     #[inline(always)]
     fn square(&self) -> Self {
         square(*self)
     }
 
-    /// Six products of the base field and two reductions.
+    /// `(c0 + c1)(c0 − c1) + 2·c0·c1·u`: two products of the base field.
+    #[inline(always)]
+    fn square_inline(&self) -> Self {
+        let c0 = (self.c0 + self.c1).mul_inline(&(self.c0 - self.c1));
+        let c1 = self.c0.mul_inline(&self.c1).double();
+        Self { c0, c1 }
+    }
+
+    /// The real part, which may be negative, and the imaginary one.
+    type Wide = (Wide<N>, Wide<N>);
+
+    /// By Karatsuba: three products of the base field.
+    ///
+    /// With `v0 = a0·b0`, `v1 = a1·b1` and `v2 = (a0 + a1)(b0 + b1)` it is
+    /// `v0 − v1 + (v2 − v0 − v1)·u`: the real part between −p² and p², the imaginary one, which is
+    /// `a0·b1 + a1·b0`, between 0 and 2p².
+    ///
+    /// The products are not by Karatsuba again, as its additions would be too many: see
+    /// [`curve::shared`](crate::curve::shared).
+    #[inline(always)]
+    fn mul_wide(&self, other: &Self) -> Self::Wide {
+        let (a0, a1) = (self.c0.montgomery_limbs(), self.c1.montgomery_limbs());
+        let (b0, b1) = (other.c0.montgomery_limbs(), other.c1.montgomery_limbs());
+        let v0 = schoolbook(a0, b0);
+        let v1 = schoolbook(a1, b1);
+        // The sums are below 2p < 2³²ᴺ, so no carry.
+        let v2 = schoolbook(&limbs::add(a0, a1).0, &limbs::add(b0, b1).0);
+        (sub_wide(&v0, &v1), sub_wide(&sub_wide(&v2, &v0), &v1))
+    }
+
+    #[inline(always)]
+    fn add_wide(a: &Self::Wide, b: &Self::Wide) -> Self::Wide {
+        // An imaginary part is then below 4p², which `reduce` takes when 4p < 2³²ᴺ.
+        const { assert!(C::MODULUS[N - 1] < 1 << 30) };
+        (Prime::<C, N>::add_wide(&a.0, &b.0), Prime::<C, N>::add_wide(&a.1, &b.1))
+    }
+
+    #[inline(always)]
+    fn reduce(wide: &Self::Wide) -> Self {
+        Self { c0: reduce_signed(&wide.0), c1: Prime::reduce(&wide.1) }
+    }
+
     #[inline(always)]
     fn mul_sub(&self, a: &Self, b: &Self, c: &Self) -> Self {
         product_sub(*self, *a, *b, *c)
@@ -112,16 +133,13 @@ extern "C" fn product<C: Config<N>, const N: usize>(
     a: Quadratic<C, N>,
     b: Quadratic<C, N>,
 ) -> Quadratic<C, N> {
-    let (c0, c1) = a.mul_wide(&b);
-    Quadratic { c0: reduce_signed(c0), c1: reduce(c1) }
+    a.mul_inline(&b)
 }
 
 /// The square, as a call like [`product`].
 #[inline(never)]
 extern "C" fn square<C: Config<N>, const N: usize>(a: Quadratic<C, N>) -> Quadratic<C, N> {
-    let c0 = (a.c0 + a.c1) * (a.c0 - a.c1);
-    let c1 = (a.c0 * a.c1).double();
-    Quadratic { c0, c1 }
+    a.square_inline()
 }
 
 /// `a·b − c·d`, as a call like [`product`].
@@ -134,8 +152,23 @@ extern "C" fn product_sub<C: Config<N>, const N: usize>(
 ) -> Quadratic<C, N> {
     let (plus, minus) = (a.mul_wide(&b), c.mul_wide(&d));
     Quadratic {
-        c0: reduce_signed(sub_wide(&plus.0, &minus.0)),
-        c1: reduce_signed(sub_wide(&plus.1, &minus.1)),
+        c0: reduce_signed(&sub_wide(&plus.0, &minus.0)),
+        c1: reduce_signed(&sub_wide(&plus.1, &minus.1)),
+    }
+}
+
+impl<C: Config<N>, const N: usize> Words for Quadratic<C, N> {
+    const QUADS: u32 = 2 * Prime::<C, N>::QUADS;
+
+    #[inline(always)]
+    fn from_quads(quad: impl FnMut(u32) -> [u32; 4]) -> Self {
+        let (c0, c1) = Words::from_quads(quad);
+        Self { c0, c1 }
+    }
+
+    #[inline(always)]
+    fn for_quads(&self, quad: impl FnMut(u32, [u32; 4])) {
+        (self.c0, self.c1).for_quads(quad);
     }
 }
 

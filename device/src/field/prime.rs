@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 
 use super::{Field, constants, inverse};
 use crate::limbs::{self, montgomery};
+use crate::words::Words;
 
 /// A prime field of N 32-bit limbs.
 ///
@@ -77,17 +78,51 @@ impl<C: Config<N>, const N: usize> Field for Prime<C, N> {
     }
 
     #[inline(always)]
-    fn mul_sub(&self, a: &Self, b: &Self, c: &Self) -> Self {
-        // At most p, which a factor may be.
-        let (minus_b, _) = limbs::sub(&C::MODULUS, &b.limbs);
-        let factors = (&self.limbs, &a.limbs, &minus_b, &c.limbs);
-        Self::from_montgomery_limbs(montgomery::mul_add_mul(factors, Self::MODULUS))
+    fn mul_inline(&self, other: &Self) -> Self {
+        let limbs = montgomery::mul_interleaved(&self.limbs, &other.limbs, Self::MODULUS);
+        Self::from_montgomery_limbs(limbs)
+    }
+
+    /// The low and the high half.
+    type Wide = ([u32; N], [u32; N]);
+
+    #[inline(always)]
+    fn mul_wide(&self, other: &Self) -> Self::Wide {
+        montgomery::mul_wide(&self.limbs, &other.limbs)
+    }
+
+    #[inline(always)]
+    fn add_wide(a: &Self::Wide, b: &Self::Wide) -> Self::Wide {
+        // No carry: 2p² < 2⁶⁴ᴺ, as p has 32N − 1 bits at most.
+        let (low, carry) = limbs::add(&a.0, &b.0);
+        (low, limbs::add_carry(&a.1, &b.1, carry).0)
+    }
+
+    #[inline(always)]
+    fn reduce(wide: &Self::Wide) -> Self {
+        // 2p² < p·2³²ᴺ.
+        let limbs = montgomery::reduce_wide((&wide.0, &wide.1), Self::MODULUS);
+        Self::from_montgomery_limbs(limbs)
     }
 
     /// By division steps, for N up to 14.
     #[inline(always)]
     fn invert(&self) -> Self {
         inverse::invert(*self)
+    }
+}
+
+impl<C: Config<N>, const N: usize> Words for Prime<C, N> {
+    const QUADS: u32 = <[u32; N]>::QUADS;
+
+    #[inline(always)]
+    fn from_quads(quad: impl FnMut(u32) -> [u32; 4]) -> Self {
+        Self::from_montgomery_limbs(Words::from_quads(quad))
+    }
+
+    #[inline(always)]
+    fn for_quads(&self, quad: impl FnMut(u32, [u32; 4])) {
+        self.limbs.for_quads(quad);
     }
 }
 

@@ -1,9 +1,13 @@
 //! One field operation a kernel, over and over on registers: what the rate of an operation is
 //! measured with.
 
-use crate::curve::{G1Affine, G1Xyzz};
+use crate::curve::shared::SharedXyzz;
+use crate::curve::{Affine, Xyzz};
 use crate::field::{Field, Fp, Fp2, Fr};
 use crate::gpu;
+use crate::launch::{G1_THREADS, G2_THREADS};
+use crate::slots::Slots;
+use crate::words::{read, write};
 
 /// Defines kernels `name(values, rounds)`: every thread applies `value = f(value, first)` to its
 /// own value `rounds` times, where `first` is what the value was before.
@@ -44,30 +48,46 @@ rates! {
     fp2_mul_rate(Fp2; a, b) = a * b;
 }
 
-/// Every thread adds `rounds` points to its own sum, the i-th thread every grid's size-th from i.
-///
-/// # Safety
-///
-/// `sums` is to as many elements in global memory as the grid has threads, `points` to `mask + 1`,
-/// a power of two.
-#[unsafe(no_mangle)]
-pub unsafe extern "ptx-kernel" fn g1_add_affine_rate(
-    sums: *mut G1Xyzz,
-    points: *const G1Affine,
-    mask: u32,
-    rounds: u32,
-) {
-    let index = gpu::global_index();
-    // SAFETY: the caller vouches for the array, and each thread has its own element.
-    let mut sum = unsafe { sums.add(index as usize).read() };
-    let mut round = 0;
-    while round < rounds {
-        let place = (index + round * gpu::grid_size()) & mask;
-        // SAFETY: at most `mask`.
-        let point = unsafe { points.add(place as usize).read() };
-        sum = sum.add_affine(&point);
-        round += 1;
-    }
-    // SAFETY: as above.
-    unsafe { sums.add(index as usize).write(sum) };
+/// Defines kernels `name(sums, points, mask, rounds)` of so many threads a block: every thread adds
+/// `rounds` points to its own sum, the i-th thread every grid's size-th from i.
+macro_rules! sums {
+    ($($name:ident($field:ty, $threads:expr);)*) => {
+        $(
+            /// Sums of points, around and around.
+            ///
+            /// # Safety
+            ///
+            /// As [`Slots::new`]; `sums` is to as many elements in global memory as the grid
+            /// has threads, `points` to `mask + 1`, a power of two.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "ptx-kernel" fn $name(
+                sums: *mut Xyzz<$field>,
+                points: *const Affine<$field>,
+                mask: u32,
+                rounds: u32,
+            ) {
+                let index = gpu::global_index();
+                // SAFETY: the caller vouches for the array, and each thread has its own element.
+                let first = unsafe { read(sums.add(index as usize)) };
+                // SAFETY: the caller vouches for the launch.
+                let slots = unsafe { Slots::<$field, { $threads }>::new() };
+                let mut sum = SharedXyzz::new(slots, &first);
+                let mut round = 0;
+                while round < rounds {
+                    let place = (index + round * gpu::grid_size()) & mask;
+                    // SAFETY: at most `mask`.
+                    let point = unsafe { read(points.add(place as usize)) };
+                    sum.add_affine(&point);
+                    round += 1;
+                }
+                // SAFETY: as above.
+                unsafe { write(sums.add(index as usize), &sum.get()) };
+            }
+        )*
+    };
+}
+
+sums! {
+    g1_add_affine_rate(Fp, G1_THREADS);
+    g2_add_affine_rate(Fp2, G2_THREADS);
 }

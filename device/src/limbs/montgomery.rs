@@ -1,14 +1,8 @@
 //! Montgomery multiplication over the carry chains: `a·b·2⁻³²ᴺ mod p`.
 //!
-//! # Even and odd accumulators
-//!
-//! A 32×32-bit product has 64 bits, so the products of one row `a·bᵢ` overlap by half. Split by
-//! the parity of the limb of `a` they do not, and each half of the row is one carry chain of
-//! multiply-adds. Hence two accumulators of N words: `x` stands at words 0 … N−1 and `y` one word
-//! up, at 1 … N. A row adds `a·bᵢ` and `m·p`, where `m = x₀·(−p⁻¹) mod 2³²`, so that `x₀` becomes
-//! 0. Dividing by 2³² then swaps the two: the new `x` is `y` (with `x₁` added at the bottom), the
-//! new `y` is `x₂ …` with two words of zero on top, and the carry of that bottom addition enters
-//! the first multiply-add of the new `y`.
+//! Products are made row by row in two accumulators, as [`product`](super::product) says. A row
+//! also adds `m·p`, where `m = x₀·(−p⁻¹) mod 2³²`, so that `x₀` becomes 0 and the division by 2³² is
+//! exact.
 //!
 //! # Bounds
 //!
@@ -18,12 +12,26 @@
 //! result is below `p + a·b/2³²ᴺ`: below `2p` for operands below `p`, one subtraction from
 //! canonical. A modulus may therefore have 32N − 1 bits.
 //!
+//! # Speed
+//!
+//! A GPU's wide multiply-adds bound everything here: an H200 does one for every two additions, and
+//! the two run side by side. In the machine code of an H200 (wide multiply-adds, 12 or 8 of which
+//! are only their high half; low products; additions and selections):
+//!
+//! | | wide | low | additions |
+//! | --- | --- | --- | --- |
+//! | [`mul`] of 12 limbs (Karatsuba) | 252 | 12 | 208 |
+//! | [`mul_interleaved`] of 12 limbs | 288 | 12 | 71 |
+//! | [`sqr`] of 12 limbs | 222 | 12 | 104 |
+//! | [`mul`] of 8 limbs, short tail | 112 | 0 | 102 |
+//!
 //! # Inlining
 //!
 //! On the GPU everything is inlined: an array passed to a call goes through local memory. On the
 //! host a product is a call, or a sum of two points would be a function of 100,000 instructions.
 
-use super::{add, add_mad, mad, mad_last, mul_wide, sub, wide_add_mad};
+use super::product::{karatsuba, schoolbook};
+use super::{add, add_mad, mad, mad_last, mul_row, odd, shift_pair, sub, wide_add_mad};
 
 /// What a reduction needs to know of a modulus.
 #[derive(Clone, Copy)]
@@ -47,54 +55,46 @@ impl<const N: usize> Modulus<'_, N> {
     }
 }
 
-/// `a·b·2⁻³²ᴺ mod p`, canonical, for `a, b < p`.
+/// `a·b·2⁻³²ᴺ mod p`, canonical, for `a, b ≤ p`.
+///
+/// By [`karatsuba`] for 12 limbs. For 8 its additions would cost more than it saves: on an H200 the
+/// scalar field of BLS12-381 has 66 multiplications a nanosecond as it is, and 52 that way.
+#[cfg_attr(target_arch = "nvptx64", inline)]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
+pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
+    if const { N < 12 } {
+        return mul_interleaved(a, b, modulus);
+    }
+    let (low, high) = mul_wide(a, b);
+    reduce_wide((&low, &high), modulus)
+}
+
+/// `a·b`, unreduced, for factors below 2³²ᴺ⁻¹: by [`karatsuba`] where [`mul`] is.
+#[inline(always)]
+pub fn mul_wide<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
+    if const { N < 12 } { schoolbook(a, b) } else { karatsuba(a, b) }
+}
+
+/// [`mul`] with the products of the reduction between those of the factors.
 ///
 /// 2N² wide products and N low ones; 2N² − 2N wide ones for a modulus with a short tail.
 #[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
-pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
-    let mut x = mul_row(a, b[0]);
-    let mut y = mul_row(&odd(a), b[0]);
-    reduce_row(&mut x, &mut y, modulus);
-    unroll!(I in 1..N => {
-        let carried = x[1];
-        (x, y) = (y, shift_pair(&x));
-        add_mad(&mut x[0], carried, &mut y, a, b[I]);
-        y[N - 1] = mad::<N, 0, 0>(&mut x, a, b[I], y[N - 1]);
-        reduce_row(&mut x, &mut y, modulus);
-    });
-    finish(&x, &y, modulus)
-}
-
-/// `(a·b + c·d)·2⁻³²ᴺ mod p`, canonical, for factors up to p, given as `(a, b, c, d)`.
-///
-/// 3N² wide products and N low ones: both products share a reduction. Here `t < 2³²·(a + c + p)`;
-/// where three residues do not fit N limbs, the products are reduced one by one.
-#[cfg_attr(target_arch = "nvptx64", inline)]
-#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
-pub fn mul_add_mul<const N: usize>(
-    (a, b, c, d): (&[u32; N], &[u32; N], &[u32; N], &[u32; N]),
+pub fn mul_interleaved<const N: usize>(
+    a: &[u32; N],
+    b: &[u32; N],
     modulus: Modulus<'_, N>,
 ) -> [u32; N] {
-    if !modulus.three_fit() {
-        let (sum, _) = add(&mul(a, b, modulus), &mul(c, d, modulus));
-        return reduce_once(&sum, modulus.p);
-    }
     let mut x = mul_row(a, b[0]);
     let mut y = mul_row(&odd(a), b[0]);
-    mad_last::<N, 0, 1>(&mut y, c, d[0]);
-    y[N - 1] = mad::<N, 0, 0>(&mut x, c, d[0], y[N - 1]);
     reduce_row(&mut x, &mut y, modulus);
     unroll!(I in 1..N => {
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
         add_mad(&mut x[0], carried, &mut y, a, b[I]);
         y[N - 1] = mad::<N, 0, 0>(&mut x, a, b[I], y[N - 1]);
-        mad_last::<N, 0, 1>(&mut y, c, d[I]);
-        y[N - 1] = mad::<N, 0, 0>(&mut x, c, d[I], y[N - 1]);
         reduce_row(&mut x, &mut y, modulus);
     });
-    // (a·b + c·d)/2³²ᴺ is below 2p·(p/2³²ᴺ) < p, so this is below 2p again.
     finish(&x, &y, modulus)
 }
 
@@ -123,9 +123,7 @@ pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
         // of the division enters the products by p.
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
-        let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
-        add_mad(&mut x[0], carried, &mut y, modulus.p, m);
-        y[N - 1] = mad::<N, 0, 0>(&mut x, modulus.p, m, y[N - 1]);
+        add_reduce_row(&mut x, &mut y, carried, modulus);
 
         // Word w of the row stands at x[w] or, one word up, at y[w − 1].
         let row = square_row::<N>(a, &double, I);
@@ -162,37 +160,16 @@ pub fn reduce_wide<const N: usize>(
     reduce_once(&sum, modulus.p)
 }
 
-/// `a·b`, unreduced: the low and the high half. N² wide products.
-#[cfg_attr(target_arch = "nvptx64", inline)]
-#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
-pub fn mul_wide_full<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
-    let mut low = [0; N];
-    let mut x = mul_row(a, b[0]);
-    let mut y = mul_row(&odd(a), b[0]);
-    low[0] = x[0];
-    unroll!(I in 1..N => {
-        let carried = x[1];
-        (x, y) = (y, shift_pair(&x));
-        add_mad(&mut x[0], carried, &mut y, a, b[I]);
-        y[N - 1] = mad::<N, 0, 0>(&mut x, a, b[I], y[N - 1]);
-        low[I] = x[0];
-    });
-    (low, join(&x, &y))
-}
-
 /// `a·2⁻³²ᴺ` modulo p, at most p.
 #[inline(always)]
 fn reduce_half<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
-    let m = a[0].wrapping_mul(modulus.inv);
     let mut x = *a;
-    let mut y = mul_row(&odd(modulus.p), m);
-    y[N - 1] = mad::<N, 0, 0>(&mut x, modulus.p, m, y[N - 1]);
+    let mut y = [0; N];
+    add_reduce_row(&mut x, &mut y, 0, modulus);
     unroll!(_I in 1..N => {
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
-        let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
-        add_mad(&mut x[0], carried, &mut y, modulus.p, m);
-        y[N - 1] = mad::<N, 0, 0>(&mut x, modulus.p, m, y[N - 1]);
+        add_reduce_row(&mut x, &mut y, carried, modulus);
     });
     join(&x, &y)
 }
@@ -235,18 +212,6 @@ fn reduce_row<const N: usize>(x: &mut [u32; N], y: &mut [u32; N], modulus: Modul
     }
 }
 
-/// `m·Σ a[2k]·2⁶⁴ᵏ`.
-#[inline(always)]
-fn mul_row<const N: usize>(a: &[u32; N], m: u32) -> [u32; N] {
-    let mut out = [0; N];
-    unroll!(I in 0..N => {
-        if I.is_multiple_of(2) {
-            (out[I], out[I + 1]) = mul_wide(a[I], m);
-        }
-    });
-    out
-}
-
 /// The factors of row `i` of a square: `aᵢ` at word i, `2·aᵢ₊₁ mod 2³²` above it, then the limbs
 /// of 2a. (Limb i + 1 of 2a holds the top bit of `aᵢ`, which is not this row's.)
 #[inline(always)]
@@ -259,22 +224,26 @@ fn square_row<const N: usize>(a: &[u32; N], double: &[u32; N], i: usize) -> [u32
     row
 }
 
-/// The limbs from 1 up, and a zero: a division by 2³², and the odd limbs at even places.
+/// Adds `carried` to `x₀`, and then `m·p` with the m that makes the sum zero.
 #[inline(always)]
-fn odd<const N: usize>(a: &[u32; N]) -> [u32; N] {
-    let mut out = [0; N];
-    unroll!(I in 0..N => {
-        out[I] = if I + 1 < N { a[I + 1] } else { 0 };
-    });
-    out
-}
-
-/// The limbs from 2 up, with two zeros above them.
-#[inline(always)]
-fn shift_pair<const N: usize>(x: &[u32; N]) -> [u32; N] {
-    let mut out = [0; N];
-    unroll!(I in 0..N => {
-        out[I] = if I + 2 < N { x[I + 2] } else { 0 };
-    });
-    out
+fn add_reduce_row<const N: usize>(
+    x: &mut [u32; N],
+    y: &mut [u32; N],
+    carried: u32,
+    modulus: Modulus<'_, N>,
+) {
+    let p = modulus.p;
+    if modulus.has_short_tail() {
+        // As in `reduce_row`; the carry of the sum goes to word 1, where the high word leaves room.
+        let ([sum, carry], _) = add(&[x[0], 0], &[carried, 0]);
+        let ([m, below], _) = sub(&[0, 0], &[sum, 0]);
+        let ([low, high], _) = add(&[sum, m.wrapping_add(below)], &[carry, 0]);
+        x[0] = sum;
+        wide_add_mad::<N, 3>(y, low, high, p, m, 0);
+        y[N - 1] = wide_add_mad::<N, 2>(x, m, 0, p, m, y[N - 1]);
+    } else {
+        let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
+        add_mad(&mut x[0], carried, y, p, m);
+        y[N - 1] = mad::<N, 0, 0>(x, p, m, y[N - 1]);
+    }
 }

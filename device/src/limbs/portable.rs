@@ -6,8 +6,14 @@
 /// `a + b`, and the carry out (0 or 1).
 #[inline]
 pub fn add<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], u32) {
+    add_carry(a, b, 0)
+}
+
+/// `a + b` and the carry of a chain below, and the carry out (0 or 1).
+#[inline]
+pub fn add_carry<const N: usize>(a: &[u32; N], b: &[u32; N], below: u32) -> ([u32; N], u32) {
     let mut out = [0; N];
-    let mut carry = 0;
+    let mut carry = u64::from(below);
     for i in 0..N {
         let sum = u64::from(a[i]) + u64::from(b[i]) + carry;
         out[i] = sum as u32;

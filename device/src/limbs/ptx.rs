@@ -107,8 +107,32 @@ pub fn add<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], u32) {
     unsafe {
         match N {
             2 => names!(2, sum_chain!([] "add.cc.u32", "addc", out, a, b, carry, [])),
+            4 => names!(4, sum_chain!([] "add.cc.u32", "addc", out, a, b, carry, [])),
+            6 => names!(6, sum_chain!([] "add.cc.u32", "addc", out, a, b, carry, [])),
             8 => names!(8, sum_chain!([] "add.cc.u32", "addc", out, a, b, carry, [])),
             12 => names!(12, sum_chain!([] "add.cc.u32", "addc", out, a, b, carry, [])),
+            _ => unreachable!(),
+        }
+    }
+    (out, carry)
+}
+
+/// `a + b` and the carry of a chain below, and the carry out (0 or 1).
+#[inline(always)]
+pub fn add_carry<const N: usize>(a: &[u32; N], b: &[u32; N], below: u32) -> ([u32; N], u32) {
+    let mut out = [0; N];
+    let carry: u32;
+    macro_rules! arm {
+        ($n:tt) => {
+            names!($n, sum_chain!(["add.cc.u32 {below}, {below}, 0xffffffff;"] "addc.cc.u32", "addc",
+                out, a, b, carry, [below = inout(reg32) below => _,]))
+        };
+    }
+    // SAFETY: arithmetic on registers, complete in itself.
+    unsafe {
+        match N {
+            8 => arm!(8),
+            12 => arm!(12),
             _ => unreachable!(),
         }
     }
@@ -247,6 +271,8 @@ pub fn add_mad<const N: usize>(
     // SAFETY: arithmetic on registers; the last flag is zero and nobody reads it.
     unsafe {
         match N {
+            4 => arm!(2),
+            6 => arm!(3),
             8 => arm!(4),
             12 => arm!(6),
             _ => unreachable!(),

@@ -1,0 +1,144 @@
+//! Additions of many pairs of points with one inversion for all.
+//!
+//! A sum of affine points takes `1/(x_b − x_a)`. By Montgomery's trick many such take one inversion
+//! and three products each, so that an addition is 5M + 1S and gives an affine point. It goes in three
+//! steps, each a kernel: [`denominators`], whose products the host inverts as
+//! [`invert_batch`](crate::field::batch::invert_batch) does, and [`sums`].
+//!
+//! On an H200 RATES
+
+use super::Affine;
+use crate::field::{Field, batch::Share};
+use crate::slots::Slots;
+use crate::words::{read, write};
+
+/// The slots: the running product or inverse, a line's denominator, a pair's coordinates, and the
+/// product before its denominator.
+const U: u32 = 0;
+const D: u32 = 1;
+const XA: u32 = 2;
+const XB: u32 = 3;
+const YA: u32 = 4;
+const YB: u32 = 5;
+const T: u32 = 6;
+
+const _: () = assert!(XB + 1 == crate::launch::DENOMINATOR_SLOTS);
+const _: () = assert!(T + 1 == crate::launch::BATCH_SLOTS);
+
+/// How a pair is added.
+#[derive(Clone, Copy, PartialEq)]
+enum Line {
+    /// Through two different points.
+    Chord,
+    /// At a point.
+    Tangent,
+    /// None: one of the points is infinity, or the sum is.
+    None,
+}
+
+/// How a pair is added. Sets slots XA and XB, and D to its line's denominator, 1 for none.
+#[inline(always)]
+fn line<F: Field, const THREADS: u32>(
+    slots: Slots<F, THREADS>,
+    a: &Affine<F>,
+    b: &Affine<F>,
+) -> Line {
+    slots.set(XA, &a.x);
+    slots.set(XB, &b.x);
+    slots.subtract(D, XB, XA);
+    let infinite = a.is_infinity() || b.is_infinity();
+    if !infinite && !slots.get(D).is_zero() {
+        return Line::Chord;
+    }
+    // Not for opposite points, nor for one of order two.
+    let tangent = !infinite && a.y == b.y && !a.y.is_zero();
+    slots.set(D, &if tangent { a.y.double() } else { F::ONE });
+    if tangent { Line::Tangent } else { Line::None }
+}
+
+/// Writes to `prefixes[i]`, for a share of all i, the product of the denominators before that of
+/// `a[i] + b[i]`, and returns the product of all.
+///
+/// # Safety
+///
+/// The pointers are to arrays of `share.count` elements, at multiples of 16, of which nobody else accesses this share
+/// of `prefixes` meanwhile.
+#[inline(always)]
+pub unsafe fn denominators<F: Field, const THREADS: u32>(
+    slots: Slots<F, THREADS>,
+    pairs: (*const Affine<F>, *const Affine<F>),
+    prefixes: *mut F,
+    Share { first, stride, count }: Share,
+) -> F {
+    slots.set(U, &F::ONE);
+    let mut i = first;
+    while i < count {
+        // SAFETY: i < count, and it is in the share.
+        unsafe {
+            line(slots, &read(pairs.0.add(i)), &read(pairs.1.add(i)));
+            write(prefixes.add(i), &slots.get(U));
+        }
+        slots.multiply(U, U, D);
+        i += stride;
+    }
+    slots.get(U)
+}
+
+/// Writes `a[i] + b[i]` to `out[i]` for a share of all i, given what [`denominators`] wrote and the
+/// inverse of what it returned.
+///
+/// # Safety
+///
+/// The pointers are to arrays of `share.count` elements, at multiples of 16, of which nobody else accesses this share
+/// meanwhile. `out` may be `a` or `b`; else they do not overlap.
+#[inline(always)]
+pub unsafe fn sums<F: Field, const THREADS: u32>(
+    slots: Slots<F, THREADS>,
+    out: *mut Affine<F>,
+    pairs: (*const Affine<F>, *const Affine<F>),
+    (prefixes, inverse): (*const F, &F),
+    Share { first, stride, count }: Share,
+) {
+    slots.set(U, inverse);
+    // One past the last of the share.
+    let mut i = first + count.saturating_sub(first).div_ceil(stride) * stride;
+    while i > first {
+        i -= stride;
+        // SAFETY: i < count, and it is in the share.
+        let (a, b) = unsafe { (read(pairs.0.add(i)), read(pairs.1.add(i))) };
+        slots.set(YA, &a.y);
+        slots.set(YB, &b.y);
+        // SAFETY: as above.
+        slots.set(T, &unsafe { read(prefixes.add(i)) });
+        let line = line(slots, &a, &b);
+        slots.multiply(T, T, U);
+        slots.multiply(U, U, D);
+        slots.subtract(YB, YB, YA);
+        if line == Line::Tangent {
+            let x = slots.get(XA);
+            let xx = x.mul_inline(&x);
+            slots.set(YB, &(xx.double() + xx));
+        }
+        // T is the slope, D = x₃ = T² − x_a − x_b, and XA = y₃ = T·(x_a − x₃) − y_a.
+        slots.multiply(T, T, YB);
+        slots.square(D, T);
+        slots.subtract(D, D, XB);
+        slots.subtract(D, D, XA);
+        slots.subtract(XA, XA, D);
+        slots.multiply(XA, XA, T);
+        slots.subtract(XA, XA, YA);
+        let mut sum = Affine { x: slots.get(D), y: slots.get(XA) };
+        if line == Line::None {
+            // Read again, or they would fill registers across the calls.
+            // SAFETY: as above.
+            let (a, b) = unsafe { (read(pairs.0.add(i)), read(pairs.1.add(i))) };
+            sum = match (a.is_infinity(), b.is_infinity()) {
+                (true, _) => b,
+                (_, true) => a,
+                _ => Affine::INFINITY,
+            };
+        }
+        // SAFETY: as above.
+        unsafe { write(out.add(i), &sum) };
+    }
+}

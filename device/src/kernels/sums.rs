@@ -1,0 +1,121 @@
+//! Sums of points by way of shared memory, over arrays.
+
+use crate::curve::batch::{denominators, sums};
+use crate::curve::shared::SharedXyzz;
+use crate::curve::{Affine, Xyzz};
+use crate::field::batch::Share;
+use crate::field::{Fp, Fp2};
+use crate::gpu;
+#[cfg(doc)]
+use crate::launch::{BATCH_SLOTS, DENOMINATOR_SLOTS, SUM_SLOTS};
+use crate::launch::{G1_THREADS, G2_THREADS};
+use crate::slots::Slots;
+use crate::words::{read, write};
+
+/// Defines kernels `name(out, a, b, count)`, of so many threads a block.
+macro_rules! shared_sums {
+    ($($name:ident($field:ty, $threads:expr);)*) => {
+        $(
+            /// Element by element over `count` values: `a + b`, with the sum in shared memory.
+            ///
+            /// # Safety
+            ///
+            /// As [`Slots::new`] for [`SUM_SLOTS`]. The pointers are to
+            /// `count` elements in global memory; `out` overlaps no input.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "ptx-kernel" fn $name(
+                out: *mut Xyzz<$field>,
+                a: *const Xyzz<$field>,
+                b: *const Affine<$field>,
+                count: u32,
+            ) {
+                // SAFETY: the caller vouches for the launch.
+                let slots = unsafe { Slots::<$field, { $threads }>::new() };
+                let mut i = gpu::global_index();
+                while i < count {
+                    // SAFETY: i < count, and the caller vouches for the arrays.
+                    let (a, b) = unsafe { (read(a.add(i as usize)), read(b.add(i as usize))) };
+                    let mut sum = SharedXyzz::new(slots, &a);
+                    sum.add_affine(&b);
+                    // SAFETY: as above.
+                    unsafe { write(out.add(i as usize), &sum.get()) };
+                    i += gpu::grid_size();
+                }
+            }
+        )*
+    };
+}
+
+shared_sums! {
+    g1_add_affine_shared(Fp, G1_THREADS);
+    g2_add_affine_shared(Fp2, G2_THREADS);
+}
+
+/// Defines kernels `denominators(products, prefixes, a, b, count)` and `sums(out, prefixes, inverses, a,
+/// b, count)`, of so many threads a block.
+macro_rules! batch_sums {
+    ($($denominators:ident, $sums:ident($field:ty, $threads:expr);)*) => {
+        $(
+            /// The first step of `count` additions `a + b`: each thread takes every grid's size-th, and
+            /// writes the product of their denominators to `products`.
+            ///
+            /// # Safety
+            ///
+            /// As [`Slots::new`] for [`DENOMINATOR_SLOTS`]. `products` is to as
+            /// many elements in global memory as the grid has threads, the others are to `count`.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "ptx-kernel" fn $denominators(
+                products: *mut $field,
+                prefixes: *mut $field,
+                a: *const Affine<$field>,
+                b: *const Affine<$field>,
+                count: u32,
+            ) {
+                // SAFETY: the caller vouches for the launch and the arrays, and no two threads share
+                // an element.
+                unsafe {
+                    let slots = Slots::<$field, { $threads }>::new();
+                    let product = denominators(slots, (a, b), prefixes, share(count));
+                    write(products.add(gpu::global_index() as usize), &product);
+                }
+            }
+
+            /// The last step: `out = a + b`, given the inverses of the products. Its grid is that of
+            /// the first.
+            ///
+            /// # Safety
+            ///
+            /// As of the first, but for [`BATCH_SLOTS`]. `out` may be `a` or `b`.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "ptx-kernel" fn $sums(
+                out: *mut Affine<$field>,
+                prefixes: *const $field,
+                inverses: *const $field,
+                a: *const Affine<$field>,
+                b: *const Affine<$field>,
+                count: u32,
+            ) {
+                // SAFETY: as above.
+                unsafe {
+                    let slots = Slots::<$field, { $threads }>::new();
+                    let inverse = read(inverses.add(gpu::global_index() as usize));
+                    sums(slots, out, (a, b), (prefixes, &inverse), share(count));
+                }
+            }
+        )*
+    };
+}
+
+batch_sums! {
+    g1_batch_denominators, g1_batch_sums(Fp, G1_THREADS);
+    g2_batch_denominators, g2_batch_sums(Fp2, G2_THREADS);
+}
+
+/// What this thread takes of an array.
+fn share(count: u32) -> Share {
+    Share {
+        first: gpu::global_index() as usize,
+        stride: gpu::grid_size() as usize,
+        count: count as usize,
+    }
+}
