@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::buffer::DeviceBuffer;
 use super::context::Context;
 use super::emulated::Emulated;
-use super::error::{Error, Failure, Kind};
+use super::error::Error;
 use super::event::Event;
 use super::pinned::PinnedBuffer;
 use super::plain::Plain;
@@ -64,7 +64,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Kind::Unavailable`] without the feature `cuda`, a driver, or such a device.
+    /// [`Kind::Unavailable`](super::Kind::Unavailable) without the feature `cuda`, a driver, or such a device.
     #[cfg_attr(not(feature = "cuda"), expect(unused_variables, reason = "there are none"))]
     pub fn cuda(index: u32) -> Result<Self, Error> {
         #[cfg(feature = "cuda")]
@@ -74,19 +74,19 @@ impl Device {
             Ok(Self(Context::new(Box::new(driver))))
         }
         #[cfg(not(feature = "cuda"))]
-        Err(not_built())
+        Err(Error::not_built())
     }
 
     /// The CUDA devices that there are.
     ///
     /// # Errors
     ///
-    /// [`Kind::Unavailable`] without the feature `cuda`, a driver, or any device.
+    /// [`Kind::Unavailable`](super::Kind::Unavailable) without the feature `cuda`, a driver, or any device.
     pub fn list() -> Result<Vec<Info>, Error> {
         #[cfg(feature = "cuda")]
         return super::cuda::list().map_err(|e| Error::new("CUDA devices", e));
         #[cfg(not(feature = "cuda"))]
-        Err(not_built())
+        Err(Error::not_built())
     }
 
     /// What is known of it.
@@ -137,7 +137,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Kind::OutOfMemory`].
+    /// [`Kind::OutOfMemory`](super::Kind::OutOfMemory).
     pub fn alloc<T: Plain>(&self, len: usize) -> Result<DeviceBuffer<T>, Error> {
         DeviceBuffer::new(&self.0, len)
     }
@@ -147,7 +147,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Kind::OutOfMemory`].
+    /// [`Kind::OutOfMemory`](super::Kind::OutOfMemory).
     pub fn alloc_pinned<T: Plain>(&self, len: usize) -> Result<PinnedBuffer<T>, Error> {
         PinnedBuffer::new(&self.0, len)
     }
@@ -169,10 +169,4 @@ impl Device {
     pub fn event(&self) -> Result<Event, Error> {
         Event::new(&self.0)
     }
-}
-
-#[cfg(not(feature = "cuda"))]
-fn not_built() -> Error {
-    let failure = Failure::new(Kind::Unavailable, "this build has no CUDA");
-    Error::new("CUDA devices", failure.remedy("build with `--features cuda`"))
 }

@@ -64,6 +64,12 @@ impl Error {
         Self::new(operation, Failure::new(Kind::Argument, message))
     }
 
+    #[cfg(not(feature = "cuda"))]
+    pub(super) fn not_built() -> Self {
+        let failure = Failure::new(Kind::Unavailable, "this build has none");
+        Self::new("CUDA devices", failure.remedy("build with `--features cuda`"))
+    }
+
     /// With the kernels that may be at fault.
     pub(super) fn suspects(mut self, kernels: Vec<Arc<str>>) -> Self {
         self.0.suspects = kernels;
