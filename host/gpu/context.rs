@@ -40,7 +40,7 @@ impl Context {
             if error.kind() != Kind::Fault {
                 return error;
             }
-            self.lose(error.suspects(self.suspects()))
+            self.lose(error.suspects(|| self.suspects()))
         })
     }
 
@@ -53,7 +53,7 @@ impl Context {
         let result = ask(&*self.driver);
         let done = result.is_ok();
         if let Err(failure) = result {
-            self.lose(Error::new(operation, failure).suspects(self.suspects()));
+            self.lose(Error::new(operation, failure).suspects(|| self.suspects()));
         }
         done
     }

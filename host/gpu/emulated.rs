@@ -103,7 +103,8 @@ impl From<emulator::Error> for Failure {
             E::Fault(_) | E::BadAddress { .. } | E::PinnedInFlight { .. } | E::Stuck => Kind::Fault,
             _ => Kind::Other,
         };
-        Self::new(kind, error.to_string())
+        let kernel = error.report().map(|report| report.kernel.as_str().into());
+        Self { kernel, ..Self::new(kind, error.to_string()) }
     }
 }
 

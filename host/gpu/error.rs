@@ -30,6 +30,7 @@ pub enum Kind {
 struct Inner {
     operation: String,
     failure: Failure,
+    /// Kernels that may be at fault, where the driver does not tell.
     suspects: Vec<Arc<str>>,
 }
 
@@ -41,12 +42,14 @@ pub(super) struct Failure {
     pub code: Option<(u32, String)>,
     pub message: String,
     pub remedy: Option<&'static str>,
+    /// The kernel at fault, where the driver tells; its message names it then.
+    pub kernel: Option<Arc<str>>,
 }
 
 impl Failure {
     /// A failure that is not the driver's.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, code: None, message: message.into(), remedy: None }
+        Self { kind, code: None, message: message.into(), remedy: None, kernel: None }
     }
 
     pub fn remedy(mut self, remedy: &'static str) -> Self {
@@ -70,9 +73,11 @@ impl Error {
         Self::new("CUDA devices", failure.remedy("build with `--features cuda`"))
     }
 
-    /// With the kernels that may be at fault.
-    pub(super) fn suspects(mut self, kernels: Vec<Arc<str>>) -> Self {
-        self.0.suspects = kernels;
+    /// With the kernels that may be at fault, if nobody knows which it is.
+    pub(super) fn suspects(mut self, kernels: impl FnOnce() -> Vec<Arc<str>>) -> Self {
+        if self.0.failure.kernel.is_none() {
+            self.0.suspects = kernels();
+        }
         self
     }
 
@@ -106,10 +111,10 @@ impl Error {
         self.0.failure.remedy
     }
 
-    /// The kernels that may be at fault, if one is: those whose end nobody had waited for, the
-    /// latest of each stream. The emulator's message names the kernel itself.
+    /// The kernel at fault, if one is; a GPU does not tell which, so that there it is those whose
+    /// end nobody had waited for, the latest of each stream.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        self.0.suspects.iter().map(|name| &**name)
+        self.0.failure.kernel.iter().chain(&self.0.suspects).map(|name| &**name)
     }
 }
 

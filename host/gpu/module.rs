@@ -62,7 +62,8 @@ impl Module {
     pub fn kernel(&self, name: &str) -> Result<Kernel, Error> {
         let Some(at) = self.0.kernels.iter().position(|kernel| &*kernel.name == name) else {
             let known = self.kernels().collect::<Vec<_>>().join(", ");
-            let failure = Failure::new(Kind::Argument, format!("there is none; there are: {known}"));
+            let failure =
+                Failure::new(Kind::Argument, format!("there is none; there are: {known}"));
             return Err(Error::new(format!("kernel `{name}`"), failure));
         };
         let load = format!("loading of `{name}`");

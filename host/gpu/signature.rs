@@ -39,7 +39,8 @@ fn head(text: &str) -> Option<Signature> {
 /// `.param .u64 .ptr .align 1 name`, or `.param .align 8 .b8 name[16]`.
 fn size(parameter: &str) -> Option<u32> {
     let bits = |word: &str| word.trim_start_matches(['.', 'b', 'u', 's', 'f']).parse::<u32>().ok();
-    let scalar = parameter.split_whitespace().filter(|word| word.starts_with('.')).find_map(bits)?;
+    let scalar =
+        parameter.split_whitespace().filter(|word| word.starts_with('.')).find_map(bits)?;
     let count = match parameter.split_once('[') {
         None => 1,
         Some((_, count)) => count.trim_end().strip_suffix(']')?.trim().parse().ok()?,

@@ -20,7 +20,7 @@ pub(super) fn last() -> Failure {
     }
     let (kind, remedy) = meaning(code);
     let (name, message) = shim::describe(code);
-    Failure { kind, code: Some((code, name)), message, remedy }
+    Failure { kind, code: Some((code, name)), message, remedy, kernel: None }
 }
 
 /// The kind of a code, and what may help: for those that people meet.
@@ -33,7 +33,9 @@ fn meaning(code: u32) -> (Kind, Option<&'static str>) {
             Some("no GPU is visible: see `nvidia-smi`, and the variable CUDA_VISIBLE_DEVICES"),
         ),
         101 => (Unavailable, Some("`warpfield devices` lists the devices")),
-        802 => (Unavailable, Some("the machine's NVSwitch is not ready: is the fabric manager up?")),
+        802 => {
+            (Unavailable, Some("the machine's NVSwitch is not ready: is the fabric manager up?"))
+        }
         803 => (Unavailable, Some("the driver was updated: restart the machine")),
         804 => (Unavailable, Some("the driver's compatibility libraries are not for this GPU")),
         200 | 218 | 223 | 300 => (Ptx, None),
