@@ -6,6 +6,7 @@
 #![allow(non_snake_case, reason = "the driver's names")]
 
 use std::cell::Cell;
+use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
@@ -39,8 +40,10 @@ pub(super) fn last() -> c_uint {
 /// The library, as the dynamic linker has it: one for the process, never closed.
 fn library() -> Result<&'static Library, &'static str> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+    // What the dynamic linker says is the error's source.
+    let reason = |error: libloading::Error| error.source().unwrap_or(&error).to_string();
     // SAFETY: the driver's initialisers may run at any time.
-    let open = || unsafe { Library::new(NAME) }.map_err(|error| error.to_string());
+    let open = || unsafe { Library::new(NAME) }.map_err(reason);
     LIBRARY.get_or_init(open).as_ref().map_err(|reason| &**reason)
 }
 
