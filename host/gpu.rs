@@ -46,15 +46,19 @@
 //! dropped, which waits for it. A pinned buffer belongs to its copy until the copy is done
 //! ([`Pending`]), so that it cannot be touched meanwhile.
 //!
-//! Everything holds its device's context, may be used from any thread, and there is no global
-//! state: each [`Device`] stands alone.
+//! Everything holds its device's context and may be used from any thread. There is no global state
+//! but the driver's own: two CUDA devices of one index share its primary context, and so the memory
+//! and the faults.
 //!
 //! # Errors
 //!
 //! An [`Error`] keeps the operation, the driver's code with its name, and a remedy where there is
 //! one. What a kernel does wrong shows in a later call, whichever it is, and from then on each call
-//! of that device answers with that first error ([`Device::check`] tells): make a new device when
-//! all that belongs to the old one is dropped.
+//! of that device answers with that first error ([`Device::check`] tells). An emulated device is
+//! then replaced by a new one. CUDA's driver gives the process no context any more, for this GPU at
+//! least: on an H200 (CUDA 13.0) neither destroying the context, be it the primary one or one of
+//! its own, nor resetting it helps, and a second context falls with the first. The process must be
+//! started again.
 
 mod argument;
 mod buffer;

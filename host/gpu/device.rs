@@ -64,7 +64,9 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Kind::Unavailable`](super::Kind::Unavailable) without the feature `cuda`, a driver, or such a device.
+    /// [`Kind::Unavailable`](super::Kind::Unavailable) without the feature `cuda`, a driver, or
+    /// such a device; [`Kind::Fault`](super::Kind::Fault) after a kernel of this process was at
+    /// fault.
     #[cfg_attr(not(feature = "cuda"), expect(unused_variables, reason = "there are none"))]
     pub fn cuda(index: u32) -> Result<Self, Error> {
         #[cfg(feature = "cuda")]
@@ -81,7 +83,8 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Kind::Unavailable`](super::Kind::Unavailable) without the feature `cuda`, a driver, or any device.
+    /// [`Kind::Unavailable`](super::Kind::Unavailable) without the feature `cuda`, a driver, or any
+    /// device.
     pub fn list() -> Result<Vec<Info>, Error> {
         #[cfg(feature = "cuda")]
         return super::cuda::list().map_err(|e| Error::new("CUDA devices", e));

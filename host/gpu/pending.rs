@@ -9,6 +9,37 @@ use super::queue::Queue;
 /// A buffer that a copy uses, to be had again when the copy is done.
 ///
 /// Dropping it gives the buffer up without waiting: it is freed when the copy is done.
+///
+/// ```
+/// # use warpfield::gpu::{Device, emulator};
+/// # fn main() -> Result<(), warpfield::gpu::Error> {
+/// # let device = Device::emulated(emulator::Config::default());
+/// # let stream = device.stream()?;
+/// # let data = device.alloc::<u32>(100)?;
+/// let mut buffer = device.alloc_pinned::<u32>(100)?;
+/// buffer.fill(1);
+/// let pending = stream.upload_pinned(&data, buffer, ..)?;
+/// // The host does something else.
+/// let mut buffer = pending.wait()?;
+/// buffer.fill(2);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// While a copy uses it there is no buffer to write to:
+///
+/// ```compile_fail,E0382
+/// # use warpfield::gpu::{Device, emulator};
+/// # fn main() -> Result<(), warpfield::gpu::Error> {
+/// # let device = Device::emulated(emulator::Config::default());
+/// # let stream = device.stream()?;
+/// # let data = device.alloc::<u32>(100)?;
+/// let mut buffer = device.alloc_pinned::<u32>(100)?;
+/// let pending = stream.upload_pinned(&data, buffer, ..)?;
+/// buffer.fill(2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use = "the buffer is given up"]
 pub struct Pending<B: Send + Sync + 'static> {

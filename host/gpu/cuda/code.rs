@@ -18,39 +18,38 @@ pub(super) fn last() -> Failure {
         let failure = Failure::new(Kind::Unavailable, message);
         return failure.remedy("install NVIDIA's driver, or go without a GPU");
     }
-    let (kind, remedy) = meaning(code);
     let (name, message) = shim::describe(code);
-    Failure { kind, code: Some((code, name)), message, remedy, kernel: None }
+    let code_and_name = Some((code, name));
+    Failure { kind: kind(code), code: code_and_name, message, remedy: remedy(code), kernel: None }
 }
 
-/// The kind of a code, and what may help: for those that people meet.
-fn meaning(code: u32) -> (Kind, Option<&'static str>) {
-    use Kind::{Argument, Fault, Other, OutOfMemory, Ptx, Unavailable};
+fn kind(code: u32) -> Kind {
     match code {
-        2 => (OutOfMemory, Some("`nvidia-smi` shows who has the memory")),
-        100 => (
-            Unavailable,
-            Some("no GPU is visible: see `nvidia-smi`, and the variable CUDA_VISIBLE_DEVICES"),
-        ),
-        101 => (Unavailable, Some("`warpfield devices` lists the devices")),
-        802 => {
-            (Unavailable, Some("the machine's NVSwitch is not ready: is the fabric manager up?"))
-        }
-        803 => (Unavailable, Some("the driver was updated: restart the machine")),
-        804 => (Unavailable, Some("the driver's compatibility libraries are not for this GPU")),
-        200 | 218 | 223 | 300 => (Ptx, None),
-        209 => (
-            Ptx,
-            Some("the GPU is older than the PTX: build with WARPFIELD_PTX_ARCH set to the GPU's"),
-        ),
-        221 => (Ptx, Some("the driver's compiler (libnvidia-ptxjitcompiler) is missing")),
-        222 => (Ptx, Some("the driver is older than the PTX: update the driver")),
-        701 => (Argument, Some("fewer threads a block: the kernel's registers do not allow them")),
-        720 => (Argument, Some("fewer blocks: a cooperative launch has them all at once")),
-        214 | 220 => (Fault, Some("the hardware reports an error: see `nvidia-smi -q`")),
-        700 | 702 | 710 | 714..=719 => {
-            (Fault, Some("drop everything of this device and open it again"))
-        }
-        _ => (Other, None),
+        2 => Kind::OutOfMemory,
+        100 | 101 | 802..=804 => Kind::Unavailable,
+        200 | 209 | 218 | 221..=223 | 300 => Kind::Ptx,
+        701 | 720 => Kind::Argument,
+        214 | 220 | 700 | 702 | 710 | 714..=719 => Kind::Fault,
+        _ => Kind::Other,
     }
+}
+
+/// What may help, for the codes that people meet.
+fn remedy(code: u32) -> Option<&'static str> {
+    Some(match code {
+        2 => "`nvidia-smi` shows who has the memory",
+        100 => "no GPU is visible: see `nvidia-smi`, and the variable CUDA_VISIBLE_DEVICES",
+        101 => "`warpfield devices` lists the devices",
+        209 => "the GPU is older than the PTX: build with WARPFIELD_PTX_ARCH set to the GPU's",
+        214 | 220 => "the hardware reports an error: see `nvidia-smi -q`",
+        221 => "the driver's compiler (libnvidia-ptxjitcompiler) is missing",
+        222 => "the driver is older than the PTX: update the driver",
+        700 | 702 | 710 | 714..=719 => "start the process again: it gets no other context",
+        701 => "fewer threads a block: the kernel's registers do not allow them",
+        720 => "fewer blocks: a cooperative launch has them all at once",
+        802 => "the machine's NVSwitch is not ready: is the fabric manager up?",
+        803 => "the driver was updated: restart the machine",
+        804 => "the driver's compatibility libraries are not for this GPU",
+        _ => return None,
+    })
 }
