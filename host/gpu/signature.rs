@@ -51,10 +51,18 @@ fn size(parameter: &str) -> Option<u32> {
 fn without_comments(ptx: &str) -> String {
     let mut code = String::with_capacity(ptx.len());
     let mut rest = ptx;
-    while let Some(at) = rest.find("/*").into_iter().chain(rest.find("//")).min() {
+    while let Some(at) = rest.find('/') {
         code.push_str(&rest[..at]);
-        let (end, skip) = if rest[at..].starts_with("/*") { ("*/", 2) } else { ("\n", 0) };
-        rest = rest[at..].find(end).map_or("", |length| &rest[at + length + skip..]);
+        let comment = &rest[at..];
+        let (end, length) = match comment.as_bytes().get(1) {
+            Some(b'/') => (comment.find('\n'), 0),
+            Some(b'*') => (comment[2..].find("*/").map(|end| end + 2), 2),
+            _ => {
+                code.push('/');
+                (Some(1), 0)
+            }
+        };
+        rest = end.map_or("", |end| &comment[end + length..]);
     }
     code + rest
 }
