@@ -85,6 +85,7 @@ fn a_shared_buffer_is_not_written_before_all_its_copies_are_done() {
         assert!(Arc::get_mut(&mut buffer).is_none());
         // Given up: the stream has the share until it is known to be done.
         drop(part);
+        assert!(Arc::get_mut(&mut buffer).is_none());
         streams[1].synchronize().expect("a stream that works");
         Arc::get_mut(&mut buffer).expect("the only one").fill(0);
         assert_eq!(download(&streams[0], &targets[0]), words(3, COUNT));
