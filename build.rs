@@ -1,4 +1,5 @@
-//! Compiles the kernels to PTX when the feature `ptx` asks for it, and does nothing otherwise.
+//! Compiles the kernels to PTX when the feature `ptx` asks for it, and with the feature `cuda` tells
+//! the linker where an empty libcuda is; does nothing otherwise.
 //!
 //! The sources of `warpfield-device` go through rustc's own NVPTX back end, with the compiler that
 //! builds everything else. Three things about that compilation are not stable yet: kernels
@@ -24,6 +25,12 @@ const DEFAULT_ARCH: &str = "sm_80";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    if env::var_os("CARGO_FEATURE_CUDA").is_some() {
+        // An empty libcuda, for the linker alone: see host/gpu/cuda.rs.
+        let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+        let link = package.join("host/gpu/cuda/link/lib64");
+        println!("cargo::rustc-link-search=native={}", link.display());
+    }
     if env::var_os("CARGO_FEATURE_PTX").is_none() {
         return;
     }

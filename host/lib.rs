@@ -44,13 +44,16 @@
 //! | feature | gives |
 //! | --- | --- |
 //! | `cli` (default) | the program; a library user does without by `default-features = false` |
-//! | `ptx` | the GPU kernels as PTX text, the module `ptx`; needs the source of Rust's `core` |
+//! | `ptx` | the GPU kernels as PTX text and a device that emulates one, the modules `ptx` and `gpu`; needs the source of Rust's `core` |
+//! | `cuda` | `ptx` with CUDA devices; builds without a CUDA toolkit, and runs without a driver |
 //! | `test-kernels` | `ptx` with kernels of single field operations, for tests of generated code |
 
 pub mod circuit;
 pub mod curve;
 mod field;
 pub mod formats;
+#[cfg(feature = "ptx")]
+pub mod gpu;
 pub mod groth16;
 pub mod msm;
 pub mod ntt;

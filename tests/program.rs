@@ -392,7 +392,7 @@ fn a_full_disk_or_a_closed_pipe_is_an_error_and_no_panic() {
     let folder = Folder::new();
     folder.run("prove k.zkey w.wtns p x").succeeds();
     folder.run("export-vk k.zkey vk").succeeds();
-    for arguments in ["verify vk x p", "inspect k.zkey", "demo"] {
+    for arguments in ["verify vk x p", "inspect k.zkey", "demo", "devices"] {
         let output = Command::new(env!("CARGO_BIN_EXE_warpfield"))
             .args(arguments.split_whitespace())
             .current_dir(folder.path("."))
@@ -404,6 +404,16 @@ fn a_full_disk_or_a_closed_pipe_is_an_error_and_no_panic() {
     folder.run("setup c.r1cs /dev/full").fails(2, &["/dev/full", "No space left"]);
     fs::remove_file(folder.path("x")).unwrap();
     folder.run("prove k.zkey w.wtns /dev/full x").fails(2, &["/dev/full", "No space left"]);
+}
+
+#[test]
+fn devices_are_listed_or_it_says_why_there_are_none() {
+    let out = Folder::new().run("devices").succeeds().stdout;
+    assert!(
+        out.starts_with("0: ")
+            || (out.lines().count(), out.contains("no CUDA devices")) == (1, true),
+        "{out}"
+    );
 }
 
 #[test]

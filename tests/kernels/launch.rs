@@ -1,15 +1,22 @@
-//! Launches on the emulator.
+//! Launches, on the device that `WARPFIELD_TEST_DEVICE` names.
 
-use std::sync::LazyLock;
+use std::cell::RefCell;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use proptest::test_runner::TestCaseError;
-use ptx_emulator::{Arg, Config, Device, DevicePtr, Error, Kernel, LaunchConfig, Module};
+use ptx_emulator::{Config, Kernel};
+use warpfield::gpu::{Argument, Device, DeviceBuffer, Error, LaunchConfig, Module, Stream};
 
+use crate::device::{self, TestDevice};
 use crate::words::Words;
 
 /// The module that ships, parsed once.
-pub static MODULE: LazyLock<Module> =
-    LazyLock::new(|| Module::parse(warpfield::ptx::MODULE).expect("the emulator reads our PTX"));
+pub static MODULE: LazyLock<ptx_emulator::Module> = LazyLock::new(|| {
+    ptx_emulator::Module::parse(warpfield::ptx::MODULE).expect("the emulator reads our PTX")
+});
+
+/// A CUDA device with the module, until it is lost.
+static LOADED: Mutex<Option<(Device, Module)>> = Mutex::new(None);
 
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug)]
@@ -36,36 +43,94 @@ pub fn arity(name: &str) -> usize {
 
 /// Device memory for one launch.
 ///
-/// Every allocation has exactly the size of its content and lies apart from the others, so that
-/// the next byte is out of bounds.
-pub struct Memory(Device);
+/// Every allocation has exactly the size of its content and, on the emulator, which checks
+/// everything, lies apart from the others: the next byte is out of bounds.
+pub struct Memory {
+    device: Device,
+    module: Module,
+    stream: Stream,
+    buffers: RefCell<Vec<DeviceBuffer<u32>>>,
+}
+
+/// An allocation of a [`Memory`].
+#[derive(Clone, Copy)]
+pub struct Pointer(usize);
+
+/// An argument of a kernel.
+pub enum Arg {
+    Pointer(Pointer),
+    U32(u32),
+}
+
+impl From<Pointer> for Arg {
+    fn from(pointer: Pointer) -> Self {
+        Self::Pointer(pointer)
+    }
+}
+
+impl From<u32> for Arg {
+    fn from(value: u32) -> Self {
+        Self::U32(value)
+    }
+}
 
 impl Memory {
     pub fn new() -> Self {
-        Self(Device::new(Config::default().threads(1)))
+        let (device, module) = match device::named() {
+            TestDevice::Emulated => {
+                // One of its own for every launch; the module is parsed once for all.
+                let device = Device::emulated(Config::default().threads(1));
+                let module = Module::load_parsed(&device, &MODULE).expect("an emulated device");
+                (device, module)
+            }
+            TestDevice::Cuda(index) => {
+                let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+                // A failing case loses the device, and shrinking it needs another.
+                let usable = loaded.take_if(|(device, _)| device.check().is_ok());
+                let usable = usable.unwrap_or_else(|| {
+                    let device = Device::cuda(index).unwrap_or_else(|error| panic!("{error}"));
+                    let module = Module::load(&device, warpfield::ptx::MODULE);
+                    (device, module.unwrap_or_else(|error| panic!("{error}")))
+                });
+                loaded.insert(usable).clone()
+            }
+        };
+        let stream = device.stream().expect("a stream");
+        Self { device, module, stream, buffers: RefCell::default() }
     }
 
-    pub fn upload(&self, words: &[u32]) -> Result<DevicePtr, TestCaseError> {
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    pub fn upload(&self, words: &[u32]) -> Result<Pointer, TestCaseError> {
         let pointer = self.uninitialised(words.len())?;
-        self.0.copy_to_device(pointer, &bytes).map_err(failure)?;
+        self.stream.upload(&self.buffers.borrow()[pointer.0], words).map_err(failure)?;
         Ok(pointer)
     }
 
-    pub fn uninitialised(&self, words: usize) -> Result<DevicePtr, TestCaseError> {
-        self.0.alloc(4 * words as u64).map_err(failure)
+    pub fn uninitialised(&self, words: usize) -> Result<Pointer, TestCaseError> {
+        let mut buffers = self.buffers.borrow_mut();
+        buffers.push(self.device.alloc(words).map_err(failure)?);
+        Ok(Pointer(buffers.len() - 1))
     }
 
-    pub fn download(&self, from: DevicePtr, words: usize) -> Result<Vec<u32>, TestCaseError> {
-        let mut bytes = vec![0; 4 * words];
-        self.0.copy_to_host(&mut bytes, from).map_err(failure)?;
-        Ok(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    pub fn download(&self, from: Pointer, words: usize) -> Result<Vec<u32>, TestCaseError> {
+        let mut result = vec![0; words];
+        let buffer = &self.buffers.borrow()[from.0];
+        self.stream.download(&buffer.slice(..words), &mut result).map_err(failure)?;
+        Ok(result)
     }
 
     pub fn launch(&self, kernel: &Kernel, grid: Grid, args: &[Arg]) -> Result<(), TestCaseError> {
+        let buffers = self.buffers.borrow();
+        let argument = |arg: &Arg| match arg {
+            Arg::Pointer(pointer) => Argument::from(&buffers[pointer.0]),
+            Arg::U32(value) => (*value).into(),
+        };
+        let arguments: Vec<Argument> = args.iter().map(argument).collect();
         let config = LaunchConfig::new(grid.blocks, grid.threads);
-        self.0.launch(kernel, config, args).map_err(failure)?;
-        Ok(())
+        let kernel = self.module.kernel(kernel.name()).map_err(failure)?;
+        // SAFETY: whether it keeps to its arrays is what is tested, on the emulator first; nothing
+        // else runs that uses them.
+        unsafe { self.stream.launch(&kernel, config, arguments) }.map_err(failure)?;
+        self.stream.synchronize().map_err(failure)
     }
 }
 

@@ -1,11 +1,16 @@
 //! Every kernel of the PTX that ships, on the emulator with all its checks on, against arithmetic
 //! that is not ours: big integers for fields, blst for points.
 //!
+//! With the feature `cuda`, `WARPFIELD_TEST_DEVICE=cuda` runs them on a GPU instead (`cuda:N` for
+//! the N-th), without those checks.
+//!
 //! `PROPTEST_CASES` sets how many batches are drawn for a cheap kernel; dear ones get a fixed part
 //! of it. The seeds of batches that fail are kept beside the sources, to be committed.
 #![cfg(feature = "test-kernels")]
 
 mod batch;
+#[path = "../device/mod.rs"]
+mod device;
 mod field;
 mod fields;
 mod fuzz;

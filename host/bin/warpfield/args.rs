@@ -42,6 +42,12 @@ pub enum Command {
     Inspect(Inspect),
     Setup(Setup),
     Demo(Demo),
+    /// List the CUDA devices: name, compute capability, memory, PCI bus, driver
+    ///
+    /// The numbers are the driver's, which leaves out what CUDA_VISIBLE_DEVICES hides. Without
+    /// devices it says what is missing; the exit code is 0 whenever it could tell.
+    #[command(after_help = EXIT_CODES)]
+    Devices,
 }
 
 /// Make proofs; each is verified before it is written

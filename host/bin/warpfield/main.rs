@@ -2,6 +2,7 @@
 
 mod args;
 mod demo;
+mod devices;
 mod export_vk;
 mod failure;
 mod inspect;
@@ -48,5 +49,6 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Setup(args) => setup::run(&args),
         Command::Demo(command) => demo::run(&command, args.quiet),
+        Command::Devices => devices::run(),
     }
 }
