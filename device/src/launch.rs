@@ -18,6 +18,9 @@ pub const DENOMINATOR_SLOTS: u32 = 4;
 /// Slots of a thread in the last step of additions with one inversion for all.
 pub const BATCH_SLOTS: u32 = 7;
 
+/// Steps that a round of the kernels `mad_rate` and `add_rate` has, in each of two chains.
+pub const LIMIT_STEPS: usize = 8;
+
 /// Bytes of dynamic shared memory for a block of so many threads with so many slots each.
 pub const fn bytes<F: Words>(threads: u32, slots: u32) -> u32 {
     16 * F::QUADS * threads * slots

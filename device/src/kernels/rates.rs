@@ -5,7 +5,8 @@ use crate::curve::shared::SharedXyzz;
 use crate::curve::{Affine, Xyzz};
 use crate::field::{Field, Fp, Fp2, Fr};
 use crate::gpu;
-use crate::launch::{G1_THREADS, G2_THREADS};
+use crate::launch::{G1_THREADS, G2_THREADS, LIMIT_STEPS};
+use crate::limbs::{self, unroll};
 use crate::slots::Slots;
 use crate::words::{read, write};
 
@@ -46,6 +47,57 @@ rates! {
     fp_mul_rate(Fp; a, b) = a * b;
     fp_sqr_rate(Fp; a, _first) = a.square();
     fp2_mul_rate(Fp2; a, b) = a * b;
+}
+
+/// What bounds the others: wide multiply-adds, [`LIMIT_STEPS`] times six a round in each of two
+/// chains that do not depend on each other. From `v`, with `e` and `o` its limbs at even and odd places and m the
+/// lowest, `v + k·m·e` and `v + k·m·o` modulo 2³⁸⁴ and their sum, after k steps.
+///
+/// # Safety
+///
+/// `values` is to as many elements in global memory as the grid has threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn mad_rate(values: *mut [u32; 12], rounds: u32) {
+    // SAFETY: the caller vouches for the array, and each thread has its own element.
+    let value = unsafe { values.add(gpu::global_index() as usize) };
+    // SAFETY: as above.
+    let first = unsafe { value.read() };
+    let (mut x, mut y) = (first, first);
+    let mut round = 0;
+    while round < rounds {
+        unroll!(_I in 0..LIMIT_STEPS => {
+            limbs::mad::<12, 0, 0>(&mut x, &first, first[0], 0);
+            limbs::mad::<12, 0, 1>(&mut y, &first, first[0], 0);
+        });
+        round += 1;
+    }
+    // SAFETY: as above.
+    unsafe { value.write(limbs::add(&x, &y).0) };
+}
+
+/// The other limit: additions with carry, as many. From `v`, `v + k·v` modulo 2³⁸⁴ twice, and their
+/// sum, after k steps.
+///
+/// # Safety
+///
+/// As [`mad_rate`].
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn add_rate(values: *mut [u32; 12], rounds: u32) {
+    // SAFETY: the caller vouches for the array, and each thread has its own element.
+    let value = unsafe { values.add(gpu::global_index() as usize) };
+    // SAFETY: as above.
+    let first = unsafe { value.read() };
+    let (mut x, mut y) = (first, first);
+    let mut round = 0;
+    while round < rounds {
+        unroll!(_I in 0..LIMIT_STEPS => {
+            (x, _) = limbs::add(&x, &first);
+            (y, _) = limbs::add(&y, &first);
+        });
+        round += 1;
+    }
+    // SAFETY: as above.
+    unsafe { value.write(limbs::add(&x, &y).0) };
 }
 
 /// Defines kernels `name(sums, points, mask, rounds)` of so many threads a block: every thread adds

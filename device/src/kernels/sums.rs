@@ -14,7 +14,7 @@ use crate::words::{read, write};
 
 /// Defines kernels `name(out, a, b, count)`, of so many threads a block.
 macro_rules! shared_sums {
-    ($($name:ident($field:ty, $threads:expr);)*) => {
+    ($($name:ident($second:ident, $add:ident, $field:ty, $threads:expr);)*) => {
         $(
             /// Element by element over `count` values: `a + b`, with the sum in shared memory.
             ///
@@ -26,7 +26,7 @@ macro_rules! shared_sums {
             pub unsafe extern "ptx-kernel" fn $name(
                 out: *mut Xyzz<$field>,
                 a: *const Xyzz<$field>,
-                b: *const Affine<$field>,
+                b: *const $second<$field>,
                 count: u32,
             ) {
                 // SAFETY: the caller vouches for the launch.
@@ -36,7 +36,7 @@ macro_rules! shared_sums {
                     // SAFETY: i < count, and the caller vouches for the arrays.
                     let (a, b) = unsafe { (read(a.add(i as usize)), read(b.add(i as usize))) };
                     let mut sum = SharedXyzz::new(slots, &a);
-                    sum.add_affine(&b);
+                    sum.$add(&b);
                     // SAFETY: as above.
                     unsafe { write(out.add(i as usize), &sum.get()) };
                     i += gpu::grid_size();
@@ -47,8 +47,10 @@ macro_rules! shared_sums {
 }
 
 shared_sums! {
-    g1_add_affine_shared(Fp, G1_THREADS);
-    g2_add_affine_shared(Fp2, G2_THREADS);
+    g1_add_affine_shared(Affine, add_affine, Fp, G1_THREADS);
+    g1_add_shared(Xyzz, add, Fp, G1_THREADS);
+    g2_add_affine_shared(Affine, add_affine, Fp2, G2_THREADS);
+    g2_add_shared(Xyzz, add, Fp2, G2_THREADS);
 }
 
 /// Defines kernels `denominators(products, prefixes, a, b, count)` and `sums(out, prefixes, inverses, a,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::device::DeviceName;
 use crate::seed::Seed;
 
 const EXIT_CODES: &str = "\
@@ -48,6 +49,31 @@ pub enum Command {
     /// devices it says what is missing; the exit code is 0 whenever it could tell.
     #[command(after_help = EXIT_CODES)]
     Devices,
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+/// Measure a device
+#[derive(Subcommand)]
+pub enum Bench {
+    /// Field operations and additions of points, as rates and beside what the chip can do
+    #[command(after_help = EXIT_CODES)]
+    Field(BenchOptions),
+}
+
+#[derive(clap::Args)]
+pub struct BenchOptions {
+    /// cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
+    #[arg(long, default_value = "cuda")]
+    pub device: DeviceName,
+
+    /// How often each operation is timed
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeats: u32,
+
+    /// Print JSON: operations a second, not 10⁹ of them
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Make proofs; each is verified before it is written

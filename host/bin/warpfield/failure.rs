@@ -55,6 +55,13 @@ impl Failure {
     }
 }
 
+#[cfg(feature = "ptx")]
+impl From<warpfield::gpu::Error> for Failure {
+    fn from(error: warpfield::gpu::Error) -> Self {
+        Self::other(error)
+    }
+}
+
 impl From<warpfield::formats::Error> for Failure {
     fn from(error: warpfield::formats::Error) -> Self {
         Self::other(error)

@@ -1,7 +1,9 @@
 //! The program `warpfield`: files in, verified proofs out.
 
 mod args;
+mod bench;
 mod demo;
+mod device;
 mod devices;
 mod export_vk;
 mod failure;
@@ -50,5 +52,6 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Setup(args) => setup::run(&args),
         Command::Demo(command) => demo::run(&command, args.quiet),
         Command::Devices => devices::run(),
+        Command::Bench(bench) => bench::run(&bench),
     }
 }

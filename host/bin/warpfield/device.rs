@@ -1,0 +1,40 @@
+//! `--device`: what computes.
+
+use std::str::FromStr;
+
+/// A device by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceName {
+    /// The CUDA device of this number.
+    Cuda(u32),
+    /// One emulated on the CPU.
+    Emulated,
+}
+
+impl FromStr for DeviceName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "cuda" => Ok(Self::Cuda(0)),
+            "emulated" => Ok(Self::Emulated),
+            other => {
+                let index = other.strip_prefix("cuda:").and_then(|index| index.parse().ok());
+                index.map(Self::Cuda).ok_or_else(|| "not cuda, cuda:N or emulated".into())
+            }
+        }
+    }
+}
+
+#[cfg(feature = "test-kernels")]
+impl DeviceName {
+    /// Takes the device into use.
+    pub fn open(self) -> Result<warpfield::gpu::Device, crate::failure::Failure> {
+        use warpfield::gpu::{Device, emulator};
+
+        match self {
+            Self::Cuda(index) => Device::cuda(index).map_err(Into::into),
+            Self::Emulated => Ok(Device::emulated(emulator::Config::default())),
+        }
+    }
+}

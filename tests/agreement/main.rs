@@ -1,0 +1,110 @@
+//! That a GPU and the emulator compute the same: every kernel of the PTX that ships, on the same
+//! inputs, byte for byte.
+//!
+//! A program, not a list of tests: it prints a line for each kernel, and its exit code is 1 if one
+//! disagrees. Without a GPU it says so and compares nothing. Arguments are of no concern to it;
+//! `WARPFIELD_TEST_DEVICE=cuda:N` picks the GPU, and `PROPTEST_CASES` sets how many elements a kernel
+//! gets (1000).
+
+mod inputs;
+mod kernels;
+
+use std::process::ExitCode;
+
+use warpfield::gpu::{Device, Error, Kind, Module, Stream, emulator};
+
+use inputs::Inputs;
+use kernels::{Job, KERNELS};
+
+/// A device with the kernels.
+struct Machine {
+    device: Device,
+    module: Module,
+    stream: Stream,
+}
+
+impl Machine {
+    fn new(device: Device) -> Result<Self, Error> {
+        let module = Module::load(&device, warpfield::ptx::MODULE)?;
+        let stream = device.stream()?;
+        Ok(Self { device, module, stream })
+    }
+
+    /// What the kernel leaves in its arrays.
+    fn run(&self, name: &str, job: &Job) -> Result<Vec<Vec<u32>>, Error> {
+        let mut buffers = Vec::new();
+        for array in &job.arrays {
+            let buffer = self.device.alloc::<u32>(array.len())?;
+            self.stream.upload(&buffer, array)?;
+            buffers.push(buffer);
+        }
+        let arrays = buffers.iter().map(Into::into);
+        let arguments: Vec<_> = arrays.chain(job.numbers.iter().map(|n| (*n).into())).collect();
+        let kernel = self.module.kernel(name)?;
+        // SAFETY: the jobs are made for the kernels' arrays, and the emulator runs them first.
+        unsafe { self.stream.launch(&kernel, job.config, arguments)? };
+        let mut results = job.arrays.clone();
+        for (buffer, result) in buffers.iter().zip(&mut results) {
+            self.stream.download(buffer, result)?;
+        }
+        Ok(results)
+    }
+}
+
+fn gpu() -> Result<Device, Error> {
+    let name = std::env::var("WARPFIELD_TEST_DEVICE").unwrap_or_default();
+    let index = name.strip_prefix("cuda:").and_then(|index| index.parse().ok());
+    Device::cuda(index.unwrap_or(0))
+}
+
+fn main() -> ExitCode {
+    let gpu = match gpu() {
+        Ok(gpu) => gpu,
+        Err(error) if error.kind() == Kind::Unavailable => {
+            println!("nothing compared: {error}");
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            println!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match compare(gpu) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            println!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Compares kernel by kernel, and returns how many disagree.
+fn compare(gpu: Device) -> Result<usize, Error> {
+    let elements =
+        std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000);
+    println!("{} against the emulator, {elements} elements a kernel", gpu.info().name);
+    let gpu = Machine::new(gpu)?;
+    let cpu = Machine::new(Device::emulated(emulator::Config::default()))?;
+
+    let names: Vec<&str> = gpu.module.kernels().collect();
+    let missing: Vec<_> =
+        names.iter().filter(|name| KERNELS.iter().all(|k| k.0 != **name)).collect();
+    assert!(missing.is_empty(), "not compared: {missing:?}");
+
+    let mut inputs = Inputs::new();
+    let mut different = 0;
+    for (name, shape) in KERNELS {
+        let job = shape.job(&mut inputs, elements);
+        let (expected, found) = (cpu.run(name, &job)?, gpu.run(name, &job)?);
+        let words = |results: &[Vec<u32>]| results.iter().flatten().copied().collect::<Vec<u32>>();
+        let (expected, found) = (words(&expected), words(&found));
+        let changed = expected.iter().zip(words(&job.arrays)).filter(|(a, b)| **a != *b).count();
+        let wrong = expected.iter().zip(&found).filter(|(a, b)| a != b).count();
+        different += usize::from(wrong != 0);
+        let verdict = if wrong == 0 { "agree".into() } else { format!("{wrong} words DIFFER") };
+        println!("{name:<24}{:>9} words, {changed:>8} written: {verdict}", expected.len());
+    }
+    println!("{} of {} kernels agree", KERNELS.len() - different, KERNELS.len());
+    Ok(different)
+}
