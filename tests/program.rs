@@ -417,6 +417,25 @@ fn devices_are_listed_or_it_says_why_there_are_none() {
 }
 
 #[test]
+fn bench_measures_on_the_emulator_too() {
+    let folder = Folder::new();
+    let run = folder.run("bench field --device emulated --repeats 1");
+    if cfg!(feature = "test-kernels") {
+        let text = run.succeeds().stdout;
+        for name in ["wide multiply-add", "Fp squaring", "G1 XYZZ + affine", "G2 affine + affine"] {
+            assert!(text.lines().any(|line| line.starts_with(name)), "{name}: {text}");
+        }
+        let json = folder.run("bench field --device emulated --repeats 2 --json").succeeds().stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let rows = json["rows"].as_array().unwrap();
+        assert!(rows.len() >= 11 && rows.iter().all(|row| row["median"].as_f64() > Some(0.0)));
+    } else {
+        run.fails(2, &["--features cuda,test-kernels"]);
+    }
+    folder.run("bench field --device gpu").fails(2, &["cuda:N"]);
+}
+
+#[test]
 fn names_cannot_write_on_the_terminal() {
     let folder = Folder::new();
     let output = Command::new(env!("CARGO_BIN_EXE_warpfield"))
