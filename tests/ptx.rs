@@ -15,8 +15,8 @@ type Expected = (&'static str, usize);
 /// One field operation each.
 ///
 /// A Montgomery multiplication makes 2N² (N² for the product, N² for the reduction), a squaring
-/// N(N+1)/2 + N²; Fr's modulus saves two products in each of N rows of the reduction. Fr's
-/// squaring is its multiplication. Those of Fp2 call a function.
+/// N(N+1)/2 + N². Fp's product is by Karatsuba, 3N²/4. Fr's modulus saves two products in each of N
+/// rows of the reduction, and Fr's squaring is its multiplication. Those of Fp2 call a function.
 const FIELD_KERNELS: &[Expected] = &[
     ("fp2_add", 0),
     ("fp2_double", 0),
@@ -44,32 +44,42 @@ const FIELD_KERNELS: &[Expected] = &[
     ("fr_to_canonical", FR_REDUCE),
 ];
 
-const FP_MUL: usize = 2 * 12 * 12;
-const FP_SQR: usize = 12 * 13 / 2 + 12 * 12;
+const FP_WIDE: usize = 3 * 12 * 12 / 4;
 const FP_REDUCE: usize = 12 * 12;
-const FR_MUL: usize = 2 * 8 * 8 - 2 * 8;
-const FR_REDUCE: usize = 8 * 8;
+const FP_MUL: usize = FP_WIDE + FP_REDUCE;
+const FP_SQR: usize = 12 * 13 / 2 + FP_REDUCE;
+const FR_REDUCE: usize = 8 * 8 - 2 * 8;
+const FR_MUL: usize = 8 * 8 + FR_REDUCE;
 
 /// Loops and branches around field operations: what the text holds, not what a thread executes.
 ///
-/// A sum of points holds the sum (6M + 2S and M·M − M·M with one reduction; 10M in place of 6M
-/// without affine operand) and the double for equal points (2M + 3S and M·M − M·M; 4M where there
-/// are denominators). A batch inverse is three products in two loops, and a call; an inverse in Fp2
-/// is 2M + 2S and a call. G2 calls the functions of Fp2.
+/// A sum of points is 6M + 2S and M·M − M·M with one reduction (10M in place of 6M without affine
+/// operand); for equal points, 1S makes the tangent of which it goes on. A double is 4M + 3S and
+/// M·M − M·M. A batch inverse is three products in two loops, and a call; an inverse in Fp2 is
+/// 2M + 2S and a call. G2 calls the functions of Fp2.
+///
+/// Where the values are in shared memory all products are calls, but for those of the tangent: 3M in
+/// a sum, 1M in an addition with one inversion for all.
 const COMPOUND_KERNELS: &[Expected] = &[
     ("fp2_batch_inverse", 2 * FP_MUL + 2 * FP_SQR),
     ("fp2_inv", 2 * FP_MUL + 2 * FP_SQR),
     ("fp_batch_inverse", 3 * FP_MUL),
     ("fr_batch_inverse", 3 * FR_MUL),
-    ("g1_add", (10 * FP_MUL + 2 * FP_SQR + FP_MUL_SUB) + G1_DOUBLE),
-    ("g1_add_affine", (6 * FP_MUL + 2 * FP_SQR + FP_MUL_SUB) + (G1_DOUBLE - 2 * FP_MUL)),
-    ("g1_double", G1_DOUBLE),
+    ("g1_add", 10 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
+    ("g1_add_affine", 6 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
+    ("g1_add_affine_shared", 3 * FP_MUL_INLINE),
+    ("g1_batch_denominators", 0),
+    ("g1_batch_sums", FP_MUL_INLINE),
+    ("g1_double", 4 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
     ("g1_from_affine", 0),
     ("g1_neg", 0),
     ("g1_neg_affine", 0),
     ("g1_to_affine", 3 * FP_MUL + FP_SQR),
     ("g2_add", 0),
     ("g2_add_affine", 0),
+    ("g2_add_affine_shared", 3 * FP2_MUL),
+    ("g2_batch_denominators", 0),
+    ("g2_batch_sums", FP2_MUL),
     ("g2_double", 0),
     ("g2_from_affine", 0),
     ("g2_neg", 0),
@@ -77,21 +87,37 @@ const COMPOUND_KERNELS: &[Expected] = &[
     ("g2_to_affine", 2 * FP_MUL + 2 * FP_SQR),
 ];
 
+/// The difference of two products, with one reduction.
+const FP_MUL_SUB: usize = 2 * FP_WIDE + FP_REDUCE;
+
+/// Where a product is inlined beside calls it is not by Karatsuba.
+const FP_MUL_INLINE: usize = 12 * 12 + FP_REDUCE;
+
+/// Three products, none of them by Karatsuba again, and two reductions.
+const FP2_MUL: usize = 3 * 12 * 12 + 2 * FP_REDUCE;
+
 /// The functions that kernels call, by what their mangled names contain.
 ///
-/// A product in Fp2 is three products and two reductions, a square two multiplications, and
-/// a·b − c·d six products and two reductions. A batch of an inverse's steps multiplies the N + 1
-/// digits of four numbers by two entries of a matrix each, and twice those of the modulus.
+/// A square in Fp2 is two multiplications, and a·b − c·d six products and two reductions. A batch of
+/// an inverse's steps multiplies the N + 1 digits of four numbers by two entries of a matrix each, and
+/// twice those of the modulus.
 const FUNCTIONS: &[Expected] = &[
-    ("3fp27product", 5 * 12 * 12),
-    ("3fp26square", 2 * FP_MUL),
-    ("3fp211product_sub", 8 * 12 * 12),
+    ("3fp27product", FP2_MUL),
+    ("3fp26square", 2 * FP_MUL_INLINE),
+    ("3fp211product_sub", 6 * 12 * 12 + 2 * FP_REDUCE),
+    ("5slots8multiplyINtNtNtB4_5field5prime5Prime", FP_MUL),
+    ("5slots8multiplyINtNtNtB4_5field3fp29Quadratic", FP2_MUL),
+    ("5slots6squareINtNtNtB4_5field5prime5Prime", FP_SQR),
+    ("5slots6squareINtNtNtB4_5field3fp29Quadratic", 2 * FP_MUL_INLINE),
+    ("5slots8subtractINtNtNtB4_5field5prime5Prime", 0),
+    ("5slots8subtractINtNtNtB4_5field3fp29Quadratic", 0),
     ("7inverse6invertNtNtB4_2fp8FpConfig", 10 * 13),
     ("7inverse6invertNtNtB4_2fr8FrConfig", 10 * 9),
 ];
 
-const FP_MUL_SUB: usize = 3 * 12 * 12;
-const G1_DOUBLE: usize = 4 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB;
+/// What the names of those contain that use shared memory.
+const SHARED: &[&str] =
+    &["5slots", "_add_affine_rate", "_add_affine_shared", "_batch_denominators", "_batch_sums"];
 
 /// The operations of which the rate is measured: a loop around one kernel of the list above.
 const RATE_KERNELS: &[&str] = &[
@@ -104,6 +130,7 @@ const RATE_KERNELS: &[&str] = &[
     "fr_mul_rate",
     "fr_sub_rate",
     "g1_add_affine_rate",
+    "g2_add_affine_rate",
 ];
 
 /// The kernels that the module must have.
@@ -137,6 +164,14 @@ fn nothing_is_left_to_link() {
 fn nothing_uses_local_memory() {
     for body in module().bodies() {
         assert_eq!(body.local_memory(), [""; 0], "{}", body.name);
+    }
+}
+
+#[test]
+fn only_slots_use_shared_memory() {
+    for body in module().bodies() {
+        let meant = SHARED.iter().any(|part| body.name.contains(part));
+        assert_eq!(body.shared_memory() > 0, meant, "{}", body.name);
     }
 }
 

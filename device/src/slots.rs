@@ -84,8 +84,8 @@ impl<F: Field, const THREADS: u32> Slots<F, THREADS> {
     ///
     /// # Safety
     ///
-    /// The block has THREADS threads in one dimension. Its dynamic shared memory holds as many slots
-    /// as are used, see [`bytes`](crate::launch::bytes), and nothing else uses it.
+    /// The block has THREADS threads at most, in one dimension. Its dynamic shared memory holds as
+    /// many slots as are used, see [`bytes`](crate::launch::bytes), and nothing else uses it.
     #[inline(always)]
     pub unsafe fn new() -> Self {
         Self { base: gpu::shared_base() + 16 * gpu::thread_index(), field: PhantomData }

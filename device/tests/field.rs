@@ -6,6 +6,7 @@ use common::{to_biguint, to_limbs};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use warpfield_device::field::{Config, Field, Fp, Fr, Prime, fp::FpConfig, fr::FrConfig};
+use warpfield_device::limbs::montgomery::{self, Modulus};
 use warpfield_device::strategies::{below, edges, limbs};
 
 /// The modulus, and 2⁻³²ᴺ by Fermat.
@@ -40,6 +41,18 @@ fn check<C: Config<N>, const N: usize>(a: [u32; N], b: [u32; N]) -> Result<(), T
     same(x.mul_sub(&y, &element_c, &x), products * &radix_inverse)?;
     let products = &a_int * &b_int + (&p - &b_int) * &c_int;
     same(x.mul_sub(&y, &y, &element_c), products * &radix_inverse)?;
+    same(x.mul_inline(&y), &a_int * &b_int * &radix_inverse)?;
+    same(x.square_inline(), &a_int * &a_int * &radix_inverse)?;
+    let wide = x.mul_wide(&y);
+    prop_assert_eq!(to_biguint(&[wide.0, wide.1].concat()), &a_int * &b_int);
+    same(Prime::reduce(&wide), &a_int * &b_int * &radix_inverse)?;
+    let twice = Prime::<C, N>::add_wide(&wide, &wide);
+    prop_assert_eq!(to_biguint(&[twice.0, twice.1].concat()), &a_int * &b_int * 2u32);
+    same(Prime::reduce(&twice), &a_int * &b_int * &radix_inverse * 2u32)?;
+    let sum = Prime::<C, N>::add_wide(&wide, &y.mul_wide(&element_c));
+    same(Prime::reduce(&sum), (&a_int + &c_int) * &b_int * &radix_inverse)?;
+    let interleaved = montgomery::mul_interleaved(&a, &b, Modulus { p: &C::MODULUS, inv: C::INV });
+    same(element(interleaved), &a_int * &b_int * &radix_inverse)?;
     same(Prime::from_canonical(&a), &a_int << (32 * N))?;
     prop_assert_eq!(to_biguint(&x.to_canonical()), &a_int * &radix_inverse % &p);
     prop_assert_eq!(x == y, a == b);

@@ -37,6 +37,11 @@ fn mul(a: &Integers, b: &Integers) -> Integers {
     (real % &p, (&a.0 * &b.1 + &a.1 * &b.0) % p)
 }
 
+fn add(a: &Integers, b: &Integers) -> Integers {
+    let p = modulus();
+    ((&a.0 + &b.0) % &p, (&a.1 + &b.1) % p)
+}
+
 fn sub(a: &Integers, b: &Integers) -> Integers {
     let p = modulus();
     ((&a.0 + &p - &b.0) % &p, (&a.1 + &p - &b.1) % p)
@@ -54,12 +59,17 @@ fn check(a: Pair, b: Pair, c: Pair, d: Pair) -> Result<(), TestCaseError> {
     let [x, y, z, w] = [a, b, c, d].map(element);
     let [xi, yi, zi, wi] = [x, y, z, w].map(|element| value(&element));
     let p = modulus();
-    same(x + y, ((&xi.0 + &yi.0) % &p, (&xi.1 + &yi.1) % &p))?;
+    same(x + y, add(&xi, &yi))?;
     same(x - y, sub(&xi, &yi))?;
     same(-x, sub(&(BigUint::ZERO, BigUint::ZERO), &xi))?;
     same(x.double(), ((&xi.0 * 2u32) % &p, (&xi.1 * 2u32) % &p))?;
     same(x * y, mul(&xi, &yi))?;
     same(x.square(), mul(&xi, &xi))?;
+    same(x.mul_inline(&y), mul(&xi, &yi))?;
+    same(x.square_inline(), mul(&xi, &xi))?;
+    same(Fp2::reduce(&x.mul_wide(&y)), mul(&xi, &yi))?;
+    let sum = Fp2::add_wide(&x.mul_wide(&y), &z.mul_wide(&w));
+    same(Fp2::reduce(&sum), add(&mul(&xi, &yi), &mul(&zi, &wi)))?;
     same(x.mul_sub(&y, &z, &w), sub(&mul(&xi, &yi), &mul(&zi, &wi)))?;
     prop_assert_eq!(x == y, xi == yi);
     prop_assert_eq!(x.is_zero(), xi == (BigUint::ZERO, BigUint::ZERO));

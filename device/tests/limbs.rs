@@ -13,6 +13,10 @@ fn every_second(a: &[u32], pairs: usize) -> BigUint {
     (0..pairs).map(|k| BigUint::from(a[2 * k]) << (64 * k)).sum()
 }
 
+fn halves(limbs: &[u32; 16]) -> ([u32; 8], [u32; 8]) {
+    (limbs[..8].try_into().expect("8"), limbs[8..].try_into().expect("8"))
+}
+
 fn check_mad<const FROM: usize, const AT: usize>(
     acc: [u32; 12],
     a: [u32; 12],
@@ -39,6 +43,16 @@ proptest! {
     }
 
     #[test]
+    fn add_carry_continues_an_addition(a in limbs::<16>(), b in limbs::<16>()) {
+        let ((a0, a1), (b0, b1)) = (halves(&a), halves(&b));
+        let (low, carry) = chains::add(&a0, &b0);
+        let (high, carry) = chains::add_carry(&a1, &b1, carry);
+        let (expected, expected_carry) = chains::add(&a, &b);
+        prop_assert_eq!(halves(&expected), (low, high));
+        prop_assert_eq!(expected_carry, carry);
+    }
+
+    #[test]
     fn sub_is_integer_subtraction(a in limbs::<8>(), b in limbs::<8>()) {
         let (difference, borrow) = chains::sub(&a, &b);
         let wrap = BigUint::from(1u32) << 256;
@@ -50,9 +64,6 @@ proptest! {
 
     #[test]
     fn sub_borrow_continues_a_subtraction(a in limbs::<16>(), b in limbs::<16>()) {
-        let halves = |limbs: &[u32; 16]| -> ([u32; 8], [u32; 8]) {
-            (limbs[..8].try_into().expect("8"), limbs[8..].try_into().expect("8"))
-        };
         let ((a0, a1), (b0, b1)) = (halves(&a), halves(&b));
         let (low, borrow) = chains::sub(&a0, &b0);
         let (high, borrow) = chains::sub_borrow(&a1, &b1, borrow);

@@ -29,7 +29,7 @@ impl<'a> Module<'a> {
                 continue;
             };
             // A declaration has a semicolon in place of a body.
-            if lines.by_ref().find(|line| *line == "{" || *line == ";") != Some("{") {
+            if lines.by_ref().find(|line| *line == "{" || line.ends_with(';')) != Some("{") {
                 continue;
             }
             // Each `asm!` block may bring braces of its own, so the end is the one at depth zero.
@@ -63,6 +63,11 @@ impl<'a> Body<'a> {
     pub fn local_memory(&self) -> Vec<&'a str> {
         let local = |line: &&str| line.contains(".local") || line.contains("%SPL");
         self.lines.iter().filter(|line| local(line)).copied().collect()
+    }
+
+    /// How many instructions use shared memory.
+    pub fn shared_memory(&self) -> usize {
+        self.opcodes().filter(|opcode| opcode.contains(".shared")).count()
     }
 
     /// How many instructions have this opcode, up to one of its dots.
@@ -156,12 +161,17 @@ mod refuses {
 
 .func declared()
 ;
+.func failing
+()
+.noreturn;
 
 .func  (.param .b32 func_retval0) helper(
 \t.param .b32 helper_param_0
 )
 {
 \tst.local.b32 [%rd1], %r1;
+\tst.shared.v4.u32 [%r1], {%r1, %r2, %r3, %r4};
+\tld.shared.u32 %r2, [%r1];
 \tmul.hi.u32 %r1, %r2, %r3;
 \tret;
 }
@@ -191,6 +201,13 @@ mod refuses {
         assert_eq!(module.kernels[0].local_memory().len(), 2);
         assert!(module.kernels[1].local_memory().is_empty());
         assert_eq!(module.functions[0].local_memory().len(), 1);
+    }
+
+    #[test]
+    fn shared_memory() {
+        let module = Module::parse(BAD);
+        assert_eq!(module.kernels[0].shared_memory(), 0);
+        assert_eq!(module.functions[0].shared_memory(), 2);
     }
 
     #[test]

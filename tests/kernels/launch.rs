@@ -6,6 +6,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use proptest::test_runner::TestCaseError;
 use ptx_emulator::{Config, Kernel};
 use warpfield::gpu::{Argument, Device, DeviceBuffer, Error, LaunchConfig, Module, Stream};
+use warpfield_device::field::{Fp, Fp2};
+use warpfield_device::launch::{
+    BATCH_SLOTS, DENOMINATOR_SLOTS, G1_THREADS, G2_THREADS, SUM_SLOTS, bytes,
+};
 
 use crate::device::{self, TestDevice};
 use crate::words::Words;
@@ -18,6 +22,39 @@ pub static MODULE: LazyLock<ptx_emulator::Module> = LazyLock::new(|| {
 /// A CUDA device with the module, until it is lost.
 static LOADED: Mutex<Option<(Device, Module)>> = Mutex::new(None);
 
+/// What a kernel that uses shared memory asks of its launch.
+#[derive(Clone, Copy)]
+struct Shared {
+    /// The most threads of a block.
+    threads: u32,
+    /// Bytes of dynamic shared memory for a block of so many.
+    bytes: u32,
+}
+
+const fn g1(slots: u32) -> Shared {
+    Shared { threads: G1_THREADS, bytes: bytes::<Fp>(G1_THREADS, slots) }
+}
+
+const fn g2(slots: u32) -> Shared {
+    Shared { threads: G2_THREADS, bytes: bytes::<Fp2>(G2_THREADS, slots) }
+}
+
+/// The kernels that use shared memory.
+const SHARED: &[(&str, Shared)] = &[
+    ("g1_add_affine_rate", g1(SUM_SLOTS)),
+    ("g1_add_affine_shared", g1(SUM_SLOTS)),
+    ("g1_batch_denominators", g1(DENOMINATOR_SLOTS)),
+    ("g1_batch_sums", g1(BATCH_SLOTS)),
+    ("g2_add_affine_rate", g2(SUM_SLOTS)),
+    ("g2_add_affine_shared", g2(SUM_SLOTS)),
+    ("g2_batch_denominators", g2(DENOMINATOR_SLOTS)),
+    ("g2_batch_sums", g2(BATCH_SLOTS)),
+];
+
+fn shared(kernel: &str) -> Option<Shared> {
+    SHARED.iter().find(|(name, _)| *name == kernel).map(|(_, shared)| *shared)
+}
+
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
@@ -29,6 +66,17 @@ impl Grid {
     /// As many blocks of 256 threads as it takes to give every element one.
     pub fn covering(count: usize) -> Self {
         Self { blocks: count.div_ceil(256).max(1) as u32, threads: 256 }
+    }
+
+    /// The grid with as many threads of a block as the kernel takes.
+    pub fn clipped(self, kernel: &str) -> Self {
+        let most = shared(kernel).map_or(self.threads, |shared| shared.threads);
+        Self { threads: self.threads.min(most), ..self }
+    }
+
+    /// Threads of all blocks.
+    pub fn size(self) -> usize {
+        (self.blocks * self.threads) as usize
     }
 }
 
@@ -125,7 +173,13 @@ impl Memory {
             Arg::U32(value) => (*value).into(),
         };
         let arguments: Vec<Argument> = args.iter().map(argument).collect();
-        let config = LaunchConfig::new(grid.blocks, grid.threads);
+        let mut config = LaunchConfig::new(grid.blocks, grid.threads);
+        if let Some(Shared { threads, bytes }) = shared(kernel.name()) {
+            // A quad of each thread is one run, which a smaller block leaves before its end. So the
+            // bytes are exactly those that are used.
+            let unused = threads.checked_sub(grid.threads).expect("a grid that is clipped");
+            config = config.shared_bytes(bytes - 16 * unused);
+        }
         let kernel = self.module.kernel(kernel.name()).map_err(failure)?;
         // SAFETY: whether it keeps to its arrays is what is tested, on the emulator first; nothing
         // else runs that uses them.
@@ -156,7 +210,7 @@ pub fn elementwise(
         inputs.push((pointer, input));
     }
     args.push((rows.len() as u32).into());
-    memory.launch(&kernel(name), grid, &args)?;
+    memory.launch(&kernel(name), grid.clipped(name), &args)?;
     for (pointer, input) in inputs {
         if memory.download(pointer, input.len())? != input {
             return Err(TestCaseError::fail(format!("{name} changes its input")));

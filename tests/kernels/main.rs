@@ -17,6 +17,7 @@ mod fuzz;
 mod group;
 mod launch;
 mod maps;
+mod pairs;
 mod points;
 mod rates;
 mod words;
@@ -26,7 +27,8 @@ fn every_kernel_is_tested() {
     let mut kernels: Vec<_> = launch::MODULE.kernels().map(|k| k.name().to_owned()).collect();
     kernels.sort_unstable();
     let mut tested =
-        [batch::TESTED, fields::TESTED, maps::TESTED, points::TESTED, rates::TESTED].concat();
+        [batch::TESTED, fields::TESTED, maps::TESTED, pairs::TESTED, points::TESTED, rates::TESTED]
+            .concat();
     tested.sort_unstable();
     assert_eq!(kernels, tested);
 }

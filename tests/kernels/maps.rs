@@ -69,7 +69,7 @@ impl<G: Group> Map<G> {
 }
 
 /// That `words` are the coordinates of a point: equal words, as there is one form of each.
-fn affine<G: Group>(words: &Words, point: &G) -> Result<(), TestCaseError> {
+pub fn affine<G: Group>(words: &Words, point: &G) -> Result<(), TestCaseError> {
     let expected = Words::concat(&point.coordinates().each_ref());
     prop_assert!(*words == expected, "{:?}, not {:?}", words, expected);
     Ok(())

@@ -1,7 +1,6 @@
 //! The chains that rates are measured with: `name(values, rounds)`, one element a thread.
 
-use blstrs::G1Projective;
-use group::Group as _;
+use blstrs::{G1Projective, G2Projective};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
@@ -9,7 +8,7 @@ use crate::field::{Element, FP, FP2, FR, Field};
 use crate::fuzz::{self, OneIn};
 use crate::group::{Group, Multiple};
 use crate::launch::{Grid, Memory, kernel};
-use crate::points::{over, same};
+use crate::points::{one, over, same};
 use crate::words::Words;
 
 /// The grid of exactly so many threads: these kernels have no bound.
@@ -52,7 +51,7 @@ fn check(
 
 macro_rules! rates {
     ($($kernel:ident: $field:ident, |$f:ident, $value:ident, $first:ident| $step:expr;)*) => {
-        pub const TESTED: &[&str] = &["g1_add_affine_rate", $(stringify!($kernel)),*];
+        pub const TESTED: &[&str] = &["g1_add_affine_rate", "g2_add_affine_rate", $(stringify!($kernel)),*];
 
         $(#[test]
         fn $kernel() {
@@ -75,25 +74,34 @@ rates! {
 }
 
 /// Each thread's sum of every grid's size-th point, around and around.
-#[test]
-fn g1_add_affine_rate() {
-    // Equal and opposite neighbours, and infinity.
-    let multiples = [1, 1, -1, 2, 0, 2, 5, -7];
-    let points = multiples.map(|k| G1Projective::point(Multiple::of(k)));
+fn check_sums<G: Group>(name: &str) {
+    // Equal and opposite neighbours, infinity, and sums that are infinite after an odd number of
+    // additions and after an even one.
+    let multiples = [1, 1, -2, 2, 0, -2, 5, -7];
+    let points = multiples.map(|k| G::point(Multiple::of(k)));
     let words: Vec<u32> =
         points.iter().flat_map(|point| Words::concat(&point.coordinates().each_ref()).0).collect();
-    let zero = over(&G1Projective::identity(), &FP.edges()[1]);
-    for (grid, rounds) in [(1, 0), (1, 20), (33, 9), (64, 3)] {
+    let zero = over(&G::identity(), &one::<G>());
+    for (size, rounds) in [(1, 0), (1, 20), (33, 9), (64, 3)] {
         let memory = Memory::new();
-        let sums = memory.upload(&vec![&zero.0[..]; grid].concat()).expect("memory");
+        let sums = memory.upload(&vec![&zero.0[..]; size].concat()).expect("memory");
         let table = memory.upload(&words).expect("memory");
         let args = [sums.into(), table.into(), 7u32.into(), (rounds as u32).into()];
-        memory.launch(&kernel("g1_add_affine_rate"), exact(grid), &args).expect("no fault");
-        let results = memory.download(sums, grid * zero.0.len()).expect("a copy");
+        memory.launch(&kernel(name), exact(size), &args).expect("no fault");
+        let results = memory.download(sums, size * zero.0.len()).expect("a copy");
         for (index, result) in results.chunks(zero.0.len()).enumerate() {
-            let expected: G1Projective =
-                (0..rounds).map(|round| points[(index + round * grid) % 8]).sum();
+            let expected: G = (0..rounds).map(|round| points[(index + round * size) % 8]).sum();
             same(&Words(result.into()), &expected).expect("the sum");
         }
     }
+}
+
+#[test]
+fn g1_add_affine_rate() {
+    check_sums::<G1Projective>("g1_add_affine_rate");
+}
+
+#[test]
+fn g2_add_affine_rate() {
+    check_sums::<G2Projective>("g2_add_affine_rate");
 }

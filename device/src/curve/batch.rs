@@ -103,8 +103,11 @@ pub unsafe fn sums<F: Field, const THREADS: u32>(
     Share { first, stride, count }: Share,
 ) {
     slots.set(U, inverse);
-    // One past the last of the share.
-    let mut i = first + count.saturating_sub(first).div_ceil(stride) * stride;
+    // One past the last of the share; a division would bring a panic's code.
+    let mut i = first;
+    while i < count {
+        i += stride;
+    }
     while i > first {
         i -= stride;
         // SAFETY: i < count, and it is in the share.

@@ -60,11 +60,11 @@ impl<F: Field, const THREADS: u32> SharedXyzz<F, THREADS> {
             return;
         }
         let slots = self.slots;
-        let y = if self.negated { -point.y } else { point.y };
         if slots.get(ZZ).is_zero() {
-            *self = Self::new(slots, &Xyzz { x: point.x, y, zz: F::ONE, zzz: F::ONE });
+            *self = Self::new(slots, &Xyzz { x: point.x, y: point.y, zz: F::ONE, zzz: F::ONE });
             return;
         }
+        let y = if self.negated { -point.y } else { point.y };
         slots.set(P, &point.x);
         slots.set(R, &y);
         slots.set(P, &(slots.product(P, ZZ) - slots.get(X)));
