@@ -68,6 +68,7 @@ const COMPOUND_KERNELS: &[Expected] = &[
     ("g1_add", 10 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
     ("g1_add_affine", 6 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
     ("g1_add_affine_shared", 3 * FP_MUL_INLINE),
+    ("g1_add_shared", 3 * FP_MUL_INLINE),
     ("g1_batch_denominators", 0),
     ("g1_batch_sums", FP_MUL_INLINE),
     ("g1_double", 4 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
@@ -78,6 +79,7 @@ const COMPOUND_KERNELS: &[Expected] = &[
     ("g2_add", 0),
     ("g2_add_affine", 0),
     ("g2_add_affine_shared", 3 * FP2_MUL),
+    ("g2_add_shared", 3 * FP2_MUL),
     ("g2_batch_denominators", 0),
     ("g2_batch_sums", FP2_MUL),
     ("g2_double", 0),
@@ -116,11 +118,18 @@ const FUNCTIONS: &[Expected] = &[
 ];
 
 /// What the names of those contain that use shared memory.
-const SHARED: &[&str] =
-    &["5slots", "_add_affine_rate", "_add_affine_shared", "_batch_denominators", "_batch_sums"];
+const SHARED: &[&str] = &[
+    "5slots",
+    "_add_affine_rate",
+    "_add_affine_shared",
+    "_add_shared",
+    "_batch_denominators",
+    "_batch_sums",
+];
 
 /// The operations of which the rate is measured: a loop around one kernel of the list above.
 const RATE_KERNELS: &[&str] = &[
+    "add_rate",
     "fp2_mul_rate",
     "fp_add_rate",
     "fp_mul_rate",
@@ -131,6 +140,7 @@ const RATE_KERNELS: &[&str] = &[
     "fr_sub_rate",
     "g1_add_affine_rate",
     "g2_add_affine_rate",
+    "mad_rate",
 ];
 
 /// The kernels that the module must have.

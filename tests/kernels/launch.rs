@@ -43,10 +43,12 @@ const fn g2(slots: u32) -> Shared {
 const SHARED: &[(&str, Shared)] = &[
     ("g1_add_affine_rate", g1(SUM_SLOTS)),
     ("g1_add_affine_shared", g1(SUM_SLOTS)),
+    ("g1_add_shared", g1(SUM_SLOTS)),
     ("g1_batch_denominators", g1(DENOMINATOR_SLOTS)),
     ("g1_batch_sums", g1(BATCH_SLOTS)),
     ("g2_add_affine_rate", g2(SUM_SLOTS)),
     ("g2_add_affine_shared", g2(SUM_SLOTS)),
+    ("g2_add_shared", g2(SUM_SLOTS)),
     ("g2_batch_denominators", g2(DENOMINATOR_SLOTS)),
     ("g2_batch_sums", g2(BATCH_SLOTS)),
 ];

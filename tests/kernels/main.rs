@@ -16,6 +16,7 @@ mod fields;
 mod fuzz;
 mod group;
 mod launch;
+mod limits;
 mod maps;
 mod pairs;
 mod points;
@@ -26,9 +27,16 @@ mod words;
 fn every_kernel_is_tested() {
     let mut kernels: Vec<_> = launch::MODULE.kernels().map(|k| k.name().to_owned()).collect();
     kernels.sort_unstable();
-    let mut tested =
-        [batch::TESTED, fields::TESTED, maps::TESTED, pairs::TESTED, points::TESTED, rates::TESTED]
-            .concat();
+    let mut tested = [
+        batch::TESTED,
+        fields::TESTED,
+        limits::TESTED,
+        maps::TESTED,
+        pairs::TESTED,
+        points::TESTED,
+        rates::TESTED,
+    ]
+    .concat();
     tested.sort_unstable();
     assert_eq!(kernels, tested);
 }

@@ -211,7 +211,9 @@ sums! {
     g1_add_affine: G1Projective, Affine, 2;
     g1_add_affine_shared: G1Projective, Affine, 2;
     g1_add: G1Projective, Xyzz, 2;
+    g1_add_shared: G1Projective, Xyzz, 2;
     g2_add_affine: G2Projective, Affine, 4;
     g2_add_affine_shared: G2Projective, Affine, 4;
     g2_add: G2Projective, Xyzz, 4;
+    g2_add_shared: G2Projective, Xyzz, 4;
 }

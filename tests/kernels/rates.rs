@@ -12,7 +12,7 @@ use crate::points::{one, over, same};
 use crate::words::Words;
 
 /// The grid of exactly so many threads: these kernels have no bound.
-fn exact(count: usize) -> Grid {
+pub fn exact(count: usize) -> Grid {
     match count {
         0 => Grid { blocks: 1, threads: 1 },
         count if count.is_multiple_of(2) => Grid { blocks: 2, threads: count as u32 / 2 },

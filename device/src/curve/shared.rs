@@ -79,11 +79,11 @@ impl<F: Field, const THREADS: u32> SharedXyzz<F, THREADS> {
             return;
         }
         let slots = self.slots;
-        let y = if self.negated { -other.y } else { other.y };
         if slots.get(ZZ).is_zero() {
-            *self = Self::new(slots, &Xyzz { y, ..*other });
+            *self = Self::new(slots, other);
             return;
         }
+        let y = if self.negated { -other.y } else { other.y };
         slots.set(P, &other.x);
         slots.set(R, &y);
         slots.set(Q, &other.zz);
@@ -96,14 +96,6 @@ impl<F: Field, const THREADS: u32> SharedXyzz<F, THREADS> {
         slots.multiply(ZZZ, ZZZ, Q);
         slots.subtract(P, P, X);
         slots.subtract(R, R, Y);
-        self.finish();
-    }
-
-    /// Doubles: dbl-2008-s-1.
-    #[inline(always)]
-    pub fn double(&mut self) {
-        self.slots.set(P, &F::ZERO);
-        self.slots.set(R, &F::ZERO);
         self.finish();
     }
 
