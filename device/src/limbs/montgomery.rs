@@ -15,15 +15,15 @@
 //! # Speed
 //!
 //! A GPU's wide multiply-adds bound everything here: an H200 does one for every two additions, and
-//! the two run side by side. In the machine code of an H200 (wide multiply-adds, 12 or 8 of which
-//! are only their high half; low products; additions and selections):
+//! the two run side by side. In its machine code (of the wide multiply-adds of 12 limbs, 12 give only
+//! their high half):
 //!
-//! | | wide | low | additions |
-//! | --- | --- | --- | --- |
-//! | [`mul`] of 12 limbs (Karatsuba) | 252 | 12 | 208 |
-//! | [`mul_interleaved`] of 12 limbs | 288 | 12 | 71 |
-//! | [`sqr`] of 12 limbs | 222 | 12 | 104 |
-//! | [`mul`] of 8 limbs, short tail | 112 | 0 | 102 |
+//! | | wide multiply-adds | low | additions, selections, shifts | registers |
+//! | --- | --- | --- | --- | --- |
+//! | [`mul`] of 12 limbs, Karatsuba | 252 | 12 | 205 | 80 |
+//! | [`mul_interleaved`] of 12 limbs | 288 | 12 | 70 | 56 |
+//! | [`sqr`] of 12 limbs | 222 | 12 | 104 | 52 |
+//! | [`mul`] of 8 limbs with a short tail | 112 | 0 | 100 | 40 |
 //!
 //! # Inlining
 //!
