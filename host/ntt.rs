@@ -11,11 +11,15 @@
 
 mod butterfly;
 mod domain;
+#[cfg(feature = "ptx")]
+mod gpu;
 mod naive;
 mod root;
 #[cfg(test)]
 mod tests;
 
 pub use domain::{Direction, Domain, DomainTooLarge, Order};
+#[cfg(feature = "ptx")]
+pub use gpu::{GpuDomain, GpuDomainError};
 pub use naive::transform_naive;
 pub use root::{MAX_LOG_SIZE, RootOfUnity};

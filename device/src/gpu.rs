@@ -24,6 +24,20 @@ pub fn thread_index() -> u32 {
     unsafe { nvptx::_thread_idx_x() as u32 }
 }
 
+/// The index of this thread's block, in both dimensions of the grid.
+#[inline(always)]
+pub fn block_index() -> (u32, u32) {
+    // SAFETY: as in `global_index`.
+    unsafe { (nvptx::_block_idx_x() as u32, nvptx::_block_idx_y() as u32) }
+}
+
+/// Waits for all threads of the block; what they wrote to memory before is then seen by all.
+#[inline(always)]
+pub fn barrier() {
+    // SAFETY: all threads come here, or the launch hangs, which is not undefined.
+    unsafe { nvptx::_syncthreads() }
+}
+
 /// The number of threads in the whole grid: the stride of a grid-stride loop.
 #[inline(always)]
 pub fn grid_size() -> u32 {

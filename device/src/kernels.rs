@@ -4,6 +4,7 @@
 mod batch;
 #[cfg(feature = "test-kernels")]
 mod elementwise;
+mod ntt;
 #[cfg(feature = "test-kernels")]
 mod rates;
 #[cfg(feature = "test-kernels")]

@@ -15,6 +15,7 @@ pub mod gpu;
 mod kernels;
 pub mod launch;
 pub mod limbs;
+pub mod ntt;
 #[cfg(target_arch = "nvptx64")]
 pub mod slots;
 #[cfg(feature = "proptest")]

@@ -9,6 +9,7 @@ use ptx_emulator::LaunchConfig;
 use super::argument::Arguments;
 use super::buffer::{DeviceSlice, describe, resolve};
 use super::context::Context;
+use super::device::Device;
 use super::driver::PinnedRange;
 use super::error::Error;
 use super::event::{Event, RawEvent};
@@ -32,6 +33,12 @@ pub struct Stream {
 impl Stream {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self, Error> {
         Ok(Self { queue: Arc::new(Queue::new(context)?) })
+    }
+
+    /// The device that it is of.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        Device(self.queue.context.clone())
     }
 
     /// Copies values from ordinary memory, and waits for the stream.

@@ -43,11 +43,11 @@ pub enum Order {
 }
 
 impl Order {
-    fn input_reversed(self) -> bool {
+    pub(super) fn input_reversed(self) -> bool {
         matches!(self, Self::RN | Self::RR)
     }
 
-    fn output_reversed(self) -> bool {
+    pub(super) fn output_reversed(self) -> bool {
         matches!(self, Self::NR | Self::RR)
     }
 }

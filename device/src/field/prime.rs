@@ -56,6 +56,13 @@ impl<C: Config<N>, const N: usize> Prime<C, N> {
         Self::from_montgomery_limbs(montgomery::mul(limbs, &C::R2, Self::MODULUS))
     }
 
+    /// `self·2⁻ᵏ`, for k up to 32 and less than the price of a product.
+    #[inline(always)]
+    pub fn divide_by_power_of_two(&self, k: u32) -> Self {
+        let limbs = montgomery::divide_by_power_of_two(&self.limbs, k, Self::MODULUS);
+        Self::from_montgomery_limbs(limbs)
+    }
+
     /// The value, below the modulus.
     #[inline(always)]
     pub fn to_canonical(&self) -> [u32; N] {

@@ -160,6 +160,31 @@ pub fn reduce_wide<const N: usize>(
     reduce_once(&sum, modulus.p)
 }
 
+/// `a·2⁻ᵏ mod p`, canonical, for `a < p` and k up to 32: one row of a reduction, which divides by 2³²,
+/// of `a·2³²⁻ᵏ`.
+///
+/// N wide products, and N shifts that are as many on the GPU.
+#[cfg_attr(target_arch = "nvptx64", inline)]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
+pub fn divide_by_power_of_two<const N: usize>(
+    a: &[u32; N],
+    k: u32,
+    modulus: Modulus<'_, N>,
+) -> [u32; N] {
+    let mut x = [0; N];
+    let mut below = 0;
+    unroll!(I in 0..N => {
+        let shifted = u64::from(a[I]) << (32 - k);
+        x[I] = shifted as u32 | below;
+        below = (shifted >> 32) as u32;
+    });
+    // Word N of `a·2³²⁻ᵏ`, which is below 2³²·p, and so `y` stays below 2p < 2³²ᴺ.
+    let mut y = [0; N];
+    y[N - 1] = below;
+    add_reduce_row(&mut x, &mut y, 0, modulus);
+    finish(&x, &y, modulus)
+}
+
 /// `a·2⁻³²ᴺ` modulo p, at most p.
 #[inline(always)]
 fn reduce_half<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {

@@ -1,0 +1,54 @@
+//! Number-theoretic transforms over Fr, in passes over memory.
+//!
+//! # The network
+//!
+//! A block of 2m coefficients modulo X²ᵐ − w² becomes one modulo Xᵐ − w and one modulo Xᵐ + w, so a
+//! whole block has one twiddle w. Layer l begins with 2ˡ blocks. With the twiddles in bit-reversed
+//! order, block b of any layer takes entry b of one table. That leads from natural order to
+//! bit-reversed; the transposed network, from the last layer to the first, leads back from
+//! bit-reversed order to natural.
+//!
+//! On a coset g·⟨ω⟩ the twiddles of layer l are multiplied by g to the n/2ˡ⁺¹, so each layer has a
+//! table of its own, at entry 2ˡ of a table of n.
+//!
+//! # Passes
+//!
+//! A pass does the layers from `first` to `first + layers` on tiles in shared memory. An index has,
+//! from the top, `first` bits of its block, `layers` bits that the pass transforms, and the rest, its
+//! column. A tile is 2 to the `layers` elements of each of a few columns, so that neighbours in memory
+//! are read together; in the last layers, where there are no columns, of a few blocks. Within a tile a
+//! thread holds eight elements, on which it does up to three layers, and exchanges them for others.
+
+/// What a pass does, in bits.
+pub mod flags {
+    /// The layers are transposed and done from the last to the first.
+    pub const TRANSPOSED: u32 = 1;
+    /// The result is written in the other order; only with the last layers, not transposed, and in place
+    /// only if there is but one tile.
+    pub const REVERSED: u32 = 2;
+    /// Each layer has twiddles of its own.
+    pub const LAYERED: u32 = 4;
+    /// The input is in bit-reversed order; only of transforms that are too small for a pass.
+    pub const INPUT_REVERSED: u32 = 16;
+    /// The result is divided by the transform's size.
+    pub const DIVIDED: u32 = 8;
+}
+
+/// The least layers of a pass: a thread holds 2 to this many elements.
+pub const WINDOW: u32 = 3;
+
+/// Bytes of shared memory for a tile of 2 to this many elements.
+pub const fn tile_bytes(log_tile: u32) -> u32 {
+    32 * padded(1 << log_tile)
+}
+
+/// Quads that a plane of so many takes: one is left free after every eight, so that eight threads
+/// whose elements are eight apart find them in different banks.
+const fn padded(elements: u32) -> u32 {
+    elements + elements / 8
+}
+
+#[cfg(target_arch = "nvptx64")]
+pub mod pass;
+#[cfg(target_arch = "nvptx64")]
+pub mod small;

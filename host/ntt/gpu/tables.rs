@@ -1,0 +1,76 @@
+//! Twiddles in device memory.
+
+use blst::blst_fr;
+use blstrs::Scalar;
+use ff::{Field as _, PrimeField as _};
+use warpfield_device::field::Fr;
+use warpfield_device::ntt::WINDOW;
+
+use super::super::RootOfUnity;
+use crate::gpu::{DeviceBuffer, Error, Kernel, LaunchConfig, Stream};
+
+/// The twiddles of both directions; of a small transform its constants.
+pub struct Tables {
+    pub forward: DeviceBuffer<Fr>,
+    pub inverse: DeviceBuffer<Fr>,
+}
+
+/// A scalar as the kernels have it.
+fn element(scalar: Scalar) -> Fr {
+    let limbs = blst_fr::from(scalar).l;
+    Fr::from_montgomery_limbs(std::array::from_fn(|i| (limbs[i / 2] >> (32 * (i % 2))) as u32))
+}
+
+fn upload(stream: &Stream, scalars: &[Scalar]) -> Result<DeviceBuffer<Fr>, Error> {
+    let elements: Vec<Fr> = scalars.iter().map(|scalar| element(*scalar)).collect();
+    let buffer = stream.device().alloc(elements.len())?;
+    stream.upload(&buffer, &elements)?;
+    Ok(buffer)
+}
+
+impl Tables {
+    pub fn make(
+        kernel: &Kernel,
+        stream: &Stream,
+        log_size: u32,
+        convention: RootOfUnity,
+        shift: Option<Scalar>,
+    ) -> Result<Self, Error> {
+        let inverse =
+            |scalar: Scalar| scalar.invert().expect("roots and a coset's shift are not 0");
+        if log_size < WINDOW {
+            let (root, shift) = (convention.of_order(log_size), shift.unwrap_or(Scalar::ONE));
+            let size_inverse = Scalar::TWO_INV.pow([u64::from(log_size)]);
+            let forward = [root, shift, Scalar::ONE, Scalar::ONE];
+            let back = [inverse(root), Scalar::ONE, inverse(shift), size_inverse];
+            return Ok(Self {
+                forward: upload(stream, &forward)?,
+                inverse: upload(stream, &back)?,
+            });
+        }
+        let roots: Vec<Scalar> =
+            (0..log_size - 1).map(|bit| convention.of_order(bit + 2)).collect();
+        // Layer l takes the shift to the n/2^(l + 1).
+        let shifts = shift.map(|shift| {
+            let power = |layer| shift.pow([1u64 << (log_size - 1 - layer)]);
+            (0..log_size).map(power).collect::<Vec<_>>()
+        });
+        let table = |of: &dyn Fn(Scalar) -> Scalar| {
+            let map = |scalars: &[Scalar]| scalars.iter().map(|s| of(*s)).collect::<Vec<_>>();
+            let roots = upload(stream, &map(&roots))?;
+            let shifts = shifts.as_deref().map(|s| upload(stream, &map(s))).transpose()?;
+            let count = if shifts.is_some() { 1 << log_size } else { 1 << (log_size - 1) };
+            let out = stream.device().alloc(count as usize)?;
+            let config = LaunchConfig::new((count / 256).clamp(1, 1 << 14), 256);
+            // SAFETY: the kernel writes `count` elements, and reads a root or shift a bit of them.
+            unsafe {
+                match &shifts {
+                    Some(shifts) => stream.launch(kernel, config, (&out, &roots, shifts, count))?,
+                    None => stream.launch(kernel, config, (&out, &roots, 0u64, count))?,
+                }
+            }
+            Ok::<_, Error>(out)
+        };
+        Ok(Self { forward: table(&|s| s)?, inverse: table(&inverse)? })
+    }
+}
