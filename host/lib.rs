@@ -44,9 +44,9 @@
 //! | feature | gives |
 //! | --- | --- |
 //! | `cli` (default) | the program; a library user does without by `default-features = false` |
-//! | `ptx` | the GPU kernels as PTX text and a device that emulates one, the modules `ptx` and `gpu`; needs the source of Rust's `core` |
+//! | `ptx` | the module of GPU kernels as PTX text and a device that emulates one, the modules `ptx` and `gpu`; needs the source of Rust's `core` |
 //! | `cuda` | `ptx` with CUDA devices; builds without a CUDA toolkit, and runs without a driver |
-//! | `test-kernels` | `ptx` with kernels of single field operations, for tests of generated code |
+//! | `test-kernels` | `ptx` with kernels of single operations, for tests and measurements |
 
 pub mod circuit;
 pub mod curve;

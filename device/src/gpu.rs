@@ -1,6 +1,6 @@
 //! What a thread can ask of the machine: the only file that knows which code generator runs.
 //!
-//! Everything here comes from LLVM's intrinsics. An operation that threads perform together
+//! What is not shared memory comes from LLVM's intrinsics. An operation that threads perform together
 //! (barrier, shuffle, vote) must never be an `asm!` block: LLVM may copy such a block into both
 //! arms of a divergent branch, whatever its options, and does not do so with a convergent
 //! intrinsic.

@@ -3,7 +3,8 @@
 //! The crate has two lives. For `nvptx64-nvidia-cuda` it is compiled to PTX by the build script of
 //! `warpfield`; for the host it gives the same types, constants and algorithms as ordinary code,
 //! which is what the tests compare with independent big-integer arithmetic. What differs between
-//! the two is confined to [`limbs`] (carry chains) and `gpu` (what a thread can ask the machine).
+//! the two is confined to [`limbs`] (carry chains) and `gpu` (what a thread can ask the machine). What
+//! uses shared memory is for the GPU alone: `slots` and, on them, sums of points.
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, asm_experimental_arch, stdarch_nvptx))]
 

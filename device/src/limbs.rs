@@ -3,7 +3,7 @@
 //! The unit is the *carry chain*: a run of additions or multiply-adds, each taking the carry of
 //! the one before. A chain is one function here, with one implementation a machine: on the GPU a
 //! single `asm!` block (the carry flag does not survive from one block to the next), elsewhere
-//! plain 64-bit arithmetic. [`montgomery`] is written once over these functions, so the host's
+//! plain 64-bit arithmetic. [`product`] and [`montgomery`] are written over these functions, so the host's
 //! tests exercise the very algorithm that the GPU runs.
 //!
 //! | chain | computes |
@@ -13,6 +13,8 @@
 //! | [`mad`] | `acc += m·(a₀ + a₂·2⁶⁴ + a₄·2¹²⁸ + …)`, or the odd limbs; carry out into a word above |
 //! | [`mad_last`] | the same where the caller's bound rules a carry out |
 //! | [`add_mad`] | an addition whose carry enters a [`mad_last`] |
+//! | [`mul_wide`] | no chain: the two halves of a product |
+//! | [`signed::mad_wide`] | no chain: a signed product and a 64-bit sum |
 //! | [`wide_add_mad`] | a 64-bit addition whose carry enters a [`mad`] |
 //!
 //! A multiply-add takes every second limb of `a`, so that the 64-bit products lie side by side.

@@ -2,7 +2,7 @@
 
 use crate::limbs::unroll;
 
-/// A value of whole quads of words.
+/// A value of whole quads of words, in an order of its own.
 pub trait Words: Copy {
     /// How many quads.
     const QUADS: u32;
@@ -65,7 +65,8 @@ struct Quad([u32; 4]);
 ///
 /// # Safety
 ///
-/// As of [`pointer::read`](https://doc.rust-lang.org/std/primitive.pointer.html#method.read), at an
+/// The value's memory is its quads, as is that of field elements, of points and of arrays of words, not
+/// of tuples. As of [`pointer::read`](https://doc.rust-lang.org/std/primitive.pointer.html#method.read), at an
 /// address that is a multiple of 16.
 #[inline(always)]
 pub unsafe fn read<T: Words>(from: *const T) -> T {
@@ -77,7 +78,7 @@ pub unsafe fn read<T: Words>(from: *const T) -> T {
 ///
 /// # Safety
 ///
-/// As of [`pointer::write`](https://doc.rust-lang.org/std/primitive.pointer.html#method.write), at
+/// The value's memory is its quads, as in [`read`]. As of [`pointer::write`](https://doc.rust-lang.org/std/primitive.pointer.html#method.write), at
 /// an address that is a multiple of 16.
 #[inline(always)]
 pub unsafe fn write<T: Words>(to: *mut T, value: &T) {

@@ -4,7 +4,7 @@ mod common;
 
 use common::to_biguint;
 use proptest::prelude::*;
-use warpfield_device::limbs::product::{karatsuba, schoolbook};
+use warpfield_device::limbs::product::{mul_wide, schoolbook};
 use warpfield_device::strategies::limbs;
 
 type Product<const N: usize> = fn(&[u32; N], &[u32; N]) -> ([u32; N], [u32; N]);
@@ -57,9 +57,9 @@ fn schoolbook_at_the_edges() {
 }
 
 #[test]
-fn karatsuba_at_the_edges() {
-    check_edges(karatsuba::<8>, halved);
-    check_edges(karatsuba::<12>, halved);
+fn mul_wide_at_the_edges() {
+    check_edges(mul_wide::<8>, halved);
+    check_edges(mul_wide::<12>, halved);
 }
 
 proptest! {
@@ -71,12 +71,12 @@ proptest! {
     }
 
     #[test]
-    fn karatsuba_of_8(a in limbs::<8>(), b in limbs::<8>()) {
-        check(karatsuba::<8>, halved(a), halved(b))?;
+    fn mul_wide_of_8(a in limbs::<8>(), b in limbs::<8>()) {
+        check(mul_wide::<8>, halved(a), halved(b))?;
     }
 
     #[test]
-    fn karatsuba_of_12(a in limbs::<12>(), b in limbs::<12>()) {
-        check(karatsuba::<12>, halved(a), halved(b))?;
+    fn mul_wide_of_12(a in limbs::<12>(), b in limbs::<12>()) {
+        check(mul_wide::<12>, halved(a), halved(b))?;
     }
 }

@@ -86,7 +86,10 @@ pub(super) fn open(index: u32) -> Result<Cuda> {
 /// All devices.
 pub(super) fn list() -> Result<Vec<Info>> {
     start()?;
-    (0..count()?).map(info).collect()
+    match count()? {
+        0 => Err(Failure::new(Kind::Unavailable, "no CUDA device")),
+        count => (0..count).map(info).collect(),
+    }
 }
 
 fn info(index: u32) -> Result<Info> {
@@ -180,10 +183,11 @@ impl Cuda {
     ///
     /// Always the same amount: other threads may launch it at the same time with more or less.
     fn allow_shared(&self, kernel: Handle, bytes: u32) -> Result<()> {
-        if bytes <= SHARED_BYTES {
+        let fixed = self.static_shared(kernel)?;
+        if fixed.saturating_add(bytes) <= SHARED_BYTES {
             return Ok(());
         }
-        let most = self.info.shared_bytes.saturating_sub(self.static_shared(kernel)?);
+        let most = self.info.shared_bytes.saturating_sub(fixed);
         let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: a kernel of this driver.
         self.call(|| unsafe { sys::cuFuncSetAttribute(raw(kernel), attribute, most as c_int) })

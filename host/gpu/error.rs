@@ -111,8 +111,8 @@ impl Error {
         self.0.failure.remedy
     }
 
-    /// The kernel at fault, if one is; a GPU does not tell which, so that there it is those whose
-    /// end nobody had waited for, the latest of each stream.
+    /// The kernel at fault, if one is; a GPU does not tell which, so that there it is the latest of each
+    /// stream that no [`Stream::synchronize`](super::Stream::synchronize) came after.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.0.failure.kernel.iter().chain(&self.0.suspects).map(|name| &**name)
     }

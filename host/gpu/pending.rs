@@ -8,7 +8,8 @@ use super::queue::Queue;
 
 /// A buffer that a copy uses, to be had again when the copy is done.
 ///
-/// Dropping it gives the buffer up without waiting: it is freed when the copy is done.
+/// Dropping it gives the buffer up without waiting, while the stream is there: it is freed when the
+/// copy is done.
 ///
 /// ```
 /// # use warpfield::gpu::{Device, emulator};

@@ -87,6 +87,21 @@ impl Queue {
         }
     }
 
+    /// Makes sure that no copy uses the caller's memory any more, after a wait that failed.
+    ///
+    /// The device may be lost to its user by an error that did not stop it. If the driver does not
+    /// know either whether the copy has ended, the process ends: it might come later, to memory that
+    /// is somebody else's then.
+    pub fn settle(&self) {
+        let Err(failure) = self.context.driver().synchronize(self.handle) else { return };
+        let error = Error::new("waiting for a copy", failure);
+        // A device with a fault runs nothing any longer.
+        if error.kind() != Kind::Fault {
+            tracing::error!("{error}; a copy may still be under way");
+            std::process::abort();
+        }
+    }
+
     /// Waits for all work queued so far.
     pub fn synchronize(&self) -> Result<(), Error> {
         // What comes while this waits may not be done after it.

@@ -76,7 +76,12 @@ impl Stream {
 
     /// Waits for a copy of pageable memory, which must not be left with it.
     fn finish(&self, queued: Result<(), Error>) -> Result<(), Error> {
-        queued.and_then(|()| self.synchronize())
+        queued?;
+        let waited = self.synchronize();
+        if waited.is_err() {
+            self.queue.settle();
+        }
+        waited
     }
 
     /// Queues a copy of the range of a pinned buffer, which comes back when it is done.

@@ -60,7 +60,7 @@ impl Group {
 
 /// Threads of a grid.
 fn threads(config: &LaunchConfig) -> usize {
-    (config.grid.x * config.block.x) as usize
+    config.grid.x as usize * config.block.x as usize
 }
 
 use Group::{G1, G2};

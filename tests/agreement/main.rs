@@ -2,10 +2,11 @@
 //! inputs, byte for byte.
 //!
 //! A program, not a list of tests: it prints a line for each kernel, and its exit code is 1 if one
-//! disagrees. Without a GPU it says so and compares nothing. Arguments are of no concern to it;
-//! `WARPFIELD_TEST_DEVICE=cuda:N` picks the GPU, and `PROPTEST_CASES` sets how many elements a kernel
-//! gets (1000).
+//! disagrees. Without a GPU it says so and compares nothing, unless `WARPFIELD_TEST_DEVICE=cuda:N` asks
+//! for one; that picks the GPU, too.
 
+#[path = "../device/mod.rs"]
+mod device;
 mod inputs;
 mod kernels;
 
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 
 use warpfield::gpu::{Device, Error, Kind, Module, Stream, emulator};
 
+use device::TestDevice;
 use inputs::Inputs;
 use kernels::{Job, KERNELS};
 
@@ -51,16 +53,17 @@ impl Machine {
     }
 }
 
-fn gpu() -> Result<Device, Error> {
-    let name = std::env::var("WARPFIELD_TEST_DEVICE").unwrap_or_default();
-    let index = name.strip_prefix("cuda:").and_then(|index| index.parse().ok());
-    Device::cuda(index.unwrap_or(0))
-}
+/// Elements that a kernel gets.
+const ELEMENTS: usize = 1000;
 
 fn main() -> ExitCode {
-    let gpu = match gpu() {
+    let (index, asked) = match device::named() {
+        TestDevice::Emulated => (0, false),
+        TestDevice::Cuda(index) => (index, true),
+    };
+    let gpu = match Device::cuda(index) {
         Ok(gpu) => gpu,
-        Err(error) if error.kind() == Kind::Unavailable => {
+        Err(error) if error.kind() == Kind::Unavailable && !asked => {
             println!("nothing compared: {error}");
             return ExitCode::SUCCESS;
         }
@@ -81,9 +84,7 @@ fn main() -> ExitCode {
 
 /// Compares kernel by kernel, and returns how many disagree.
 fn compare(gpu: Device) -> Result<usize, Error> {
-    let elements =
-        std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000);
-    println!("{} against the emulator, {elements} elements a kernel", gpu.info().name);
+    println!("{} against the emulator, {ELEMENTS} elements a kernel", gpu.info().name);
     let gpu = Machine::new(gpu)?;
     let cpu = Machine::new(Device::emulated(emulator::Config::default()))?;
 
@@ -95,7 +96,7 @@ fn compare(gpu: Device) -> Result<usize, Error> {
     let mut inputs = Inputs::new();
     let mut different = 0;
     for (name, shape) in KERNELS {
-        let job = shape.job(&mut inputs, elements);
+        let job = shape.job(&mut inputs, ELEMENTS);
         let (expected, found) = (cpu.run(name, &job)?, gpu.run(name, &job)?);
         let words = |results: &[Vec<u32>]| results.iter().flatten().copied().collect::<Vec<u32>>();
         let (expected, found) = (words(&expected), words(&found));

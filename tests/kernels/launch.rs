@@ -135,7 +135,7 @@ impl Memory {
             }
             TestDevice::Cuda(index) => {
                 let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-                // A failing case loses the device, and shrinking it needs another.
+                // A faulting case loses the device, and the process with it: it does not shrink.
                 let usable = loaded.take_if(|(device, _)| device.check().is_ok());
                 let usable = usable.unwrap_or_else(|| {
                     let device = Device::cuda(index).unwrap_or_else(|error| panic!("{error}"));

@@ -202,6 +202,6 @@ macro_rules! additions {
 }
 
 additions! {
-    g1: G1Projective, 4, g1_batch_denominators, fp_inv, g1_batch_sums;
-    g2: G2Projective, 8, g2_batch_denominators, fp2_inv, g2_batch_sums;
+    g1: G1Projective, 2, g1_batch_denominators, fp_inv, g1_batch_sums;
+    g2: G2Projective, 4, g2_batch_denominators, fp2_inv, g2_batch_sums;
 }

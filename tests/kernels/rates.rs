@@ -51,7 +51,8 @@ fn check(
 
 macro_rules! rates {
     ($($kernel:ident: $field:ident, |$f:ident, $value:ident, $first:ident| $step:expr;)*) => {
-        pub const TESTED: &[&str] = &["g1_add_affine_rate", "g2_add_affine_rate", $(stringify!($kernel)),*];
+        pub const TESTED: &[&str] =
+            &["g1_add_affine_rate", "g2_add_affine_rate", $(stringify!($kernel)),*];
 
         $(#[test]
         fn $kernel() {

@@ -2,13 +2,13 @@
 //!
 //! A sum of affine points takes `1/(x_b − x_a)`. By Montgomery's trick many such take one inversion
 //! and three products each, so that an addition is 5M + 1S and gives an affine point. It goes in three
-//! steps, each a kernel: [`denominators`], whose products the host inverts as
-//! [`invert_batch`](crate::field::batch::invert_batch) does, and [`sums`].
+//! steps, each a kernel: [`denominators`], which gives a product for each thread; an inversion of these;
+//! and [`sums`].
 //!
-//! On an H200 (driver 580.159, 2026-11-30), 3.86 G additions a second in G1, of 128 pairs a thread, and
+//! On an H200 (driver 580.159, 2026-11-30), 3.82 G additions a second in G1, of 128 pairs a thread, and
 //! 1.27 in G2, by `warpfield bench field`. In G1 an addition is 1482 wide multiply-adds, and they are
-//! 70 % of what the chip does. A fifth of the time is the first step, which is bound by memory; the last
-//! one alone does 5.1 G a second, 77 %.
+//! 69 % of what the chip does. A fifth of the time is the first step, which is bound by memory; the last
+//! one alone does 5.1 G a second.
 
 use super::Affine;
 use crate::field::{Field, batch::Share};

@@ -3,12 +3,14 @@
 use core::marker::PhantomData;
 
 use super::{Field, constants, inverse};
-use crate::limbs::{self, montgomery};
+use crate::limbs::{self, montgomery, product};
 use crate::words::Words;
 
 /// A prime field of N 32-bit limbs.
 ///
-/// N is even, and the modulus is odd with at most 32N − 1 bits (see [`montgomery`]).
+/// N is a multiple of four, and the modulus is odd with at most 32N − 1 bits (see [`montgomery`]). On the
+/// GPU there are carry chains for N = 8 and 12. Inverses are for N up to 14, and the quadratic extension
+/// for a modulus of at most 32N − 2 bits.
 pub trait Config<const N: usize>: Copy + core::fmt::Debug + Eq + 'static {
     /// The modulus p, little-endian.
     const MODULUS: [u32; N];
@@ -95,7 +97,7 @@ impl<C: Config<N>, const N: usize> Field for Prime<C, N> {
 
     #[inline(always)]
     fn mul_wide(&self, other: &Self) -> Self::Wide {
-        montgomery::mul_wide(&self.limbs, &other.limbs)
+        product::mul_wide(&self.limbs, &other.limbs)
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 use crate::curve::{G1Affine, G1Xyzz, G2Affine, G2Xyzz};
 use crate::field::{Field, Fp, Fp2, Fr};
 use crate::gpu;
+use crate::words::{read, write};
 
 /// Defines kernels `name(out, a, …, count)`: `out[i] = f(a[i], …)` for `i < count`.
 macro_rules! elementwise {
@@ -12,56 +13,26 @@ macro_rules! elementwise {
             ///
             /// # Safety
             ///
-            /// The pointers are to `count` elements in global memory; `out` overlaps no input.
+            /// The pointers are to `count` elements in global memory, at multiples of 16; `out` overlaps no
+            /// input.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
                 out: *mut $out,
                 $($arg: *const $type,)+
                 count: u32,
             ) {
-                let mut i = gpu::global_index();
-                while i < count {
+                let mut i = gpu::global_index() as usize;
+                while i < count as usize {
                     // SAFETY: i < count, and the caller vouches for the arrays.
                     unsafe {
-                        $(let $arg = $arg.add(i as usize).read();)+
-                        store(out.add(i as usize), $body);
+                        $(let $arg = read($arg.add(i));)+
+                        write(out.add(i), &$body);
                     }
-                    i += gpu::grid_size();
+                    i += gpu::grid_size() as usize;
                 }
             }
         )*
     };
-}
-
-/// Writes a value word by word: LLVM puts what is only copied as a whole into local memory.
-///
-/// # Safety
-///
-/// As of [`pointer::write`](https://doc.rust-lang.org/std/primitive.pointer.html#method.write); and
-/// the value is of whole 32-bit words, with no padding.
-#[inline(always)]
-unsafe fn store<T: Copy>(to: *mut T, value: T) {
-    /// # Safety
-    ///
-    /// As of the function around this one, for words W.
-    #[inline(always)]
-    unsafe fn words<T, W: Copy>(to: *mut T, value: &T) {
-        let from = core::ptr::from_ref(value).cast::<W>();
-        let mut i = 0;
-        while i < const { size_of::<T>() / size_of::<W>() } {
-            // SAFETY: within both, and W is no more aligned than T.
-            unsafe { to.cast::<W>().add(i).write(from.add(i).read()) };
-            i += 1;
-        }
-    }
-    // SAFETY: passed on.
-    unsafe {
-        if const { align_of::<T>().is_multiple_of(align_of::<u64>()) } {
-            words::<T, u64>(to, &value);
-        } else {
-            words::<T, u32>(to, &value);
-        }
-    }
 }
 
 elementwise! {

@@ -126,7 +126,7 @@ macro_rules! sums {
                 let mut sum = SharedXyzz::new(slots, &first);
                 let mut round = 0;
                 while round < rounds {
-                    let place = (index + round * gpu::grid_size()) & mask;
+                    let place = index.wrapping_add(round.wrapping_mul(gpu::grid_size())) & mask;
                     // SAFETY: at most `mask`.
                     let point = unsafe { read(points.add(place as usize)) };
                     sum.add_affine(&point);

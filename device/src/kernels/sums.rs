@@ -16,12 +16,12 @@ use crate::words::{read, write};
 macro_rules! shared_sums {
     ($($name:ident($second:ident, $add:ident, $field:ty, $threads:expr);)*) => {
         $(
-            /// Element by element over `count` values: `a + b`, with the sum in shared memory.
+            /// Element by element over `count` values: `a + b + b − b`, with the sum in shared memory.
             ///
             /// # Safety
             ///
             /// As [`Slots::new`] for [`SUM_SLOTS`]. The pointers are to
-            /// `count` elements in global memory; `out` overlaps no input.
+            /// `count` elements in global memory, at multiples of 16; `out` overlaps no input.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
                 out: *mut Xyzz<$field>,
@@ -31,15 +31,20 @@ macro_rules! shared_sums {
             ) {
                 // SAFETY: the caller vouches for the launch.
                 let slots = unsafe { Slots::<$field, { $threads }>::new() };
-                let mut i = gpu::global_index();
-                while i < count {
+                let mut i = gpu::global_index() as usize;
+                while i < count as usize {
                     // SAFETY: i < count, and the caller vouches for the arrays.
-                    let (a, b) = unsafe { (read(a.add(i as usize)), read(b.add(i as usize))) };
+                    let (a, b) = unsafe { (read(a.add(i)), read(b.add(i))) };
                     let mut sum = SharedXyzz::new(slots, &a);
-                    sum.$add(&b);
+                    // An odd number of times, and in between as an opposite.
+                    let mut round = 0;
+                    while round < 3 {
+                        sum.$add(&if round < 2 { b } else { -b });
+                        round += 1;
+                    }
                     // SAFETY: as above.
-                    unsafe { write(out.add(i as usize), &sum.get()) };
-                    i += gpu::grid_size();
+                    unsafe { write(out.add(i), &sum.get()) };
+                    i += gpu::grid_size() as usize;
                 }
             }
         )*
@@ -64,7 +69,8 @@ macro_rules! batch_sums {
             /// # Safety
             ///
             /// As [`Slots::new`] for [`DENOMINATOR_SLOTS`]. `products` is to as
-            /// many elements in global memory as the grid has threads, the others are to `count`.
+            /// many elements in global memory as the grid has threads, the others are to `count`; all at
+            /// multiples of 16.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $denominators(
                 products: *mut $field,

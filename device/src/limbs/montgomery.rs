@@ -1,12 +1,12 @@
 //! Montgomery multiplication over the carry chains: `a·b·2⁻³²ᴺ mod p`.
 //!
-//! Products are made row by row in two accumulators, as [`product`](super::product) says. A row
-//! also adds `m·p`, where `m = x₀·(−p⁻¹) mod 2³²`, so that `x₀` becomes 0 and the division by 2³² is
-//! exact.
+//! Rows are added to two accumulators, as [`product`](super::product) says. In a reduction each row
+//! adds `m·p`, where `m = x₀·(−p⁻¹) mod 2³²`, so that `x₀` becomes 0 and the division by 2³² is exact.
+//! The rows of a product stand between them, or the product is made first.
 //!
 //! # Bounds
 //!
-//! Let `t = x + y·2³²` after a row, before the division. Each row adds at most `(2³²−1)·(a + p)`
+//! Interleaved, let `t = x + y·2³²` after a row, before the division. Each row adds at most `(2³²−1)·(a + p)`
 //! to the quotient of the row before, which is below `a + p`; so `t < 2³²·(a + p)`. All summands
 //! are positive, hence `y ≤ t/2³² < a + p`, and `y` fits its N words when `a + p ≤ 2³²ᴺ`. The
 //! result is below `p + a·b/2³²ᴺ`: below `2p` for operands below `p`, one subtraction from
@@ -30,7 +30,7 @@
 //! On the GPU everything is inlined: an array passed to a call goes through local memory. On the
 //! host a product is a call, or a sum of two points would be a function of 100,000 instructions.
 
-use super::product::{karatsuba, schoolbook};
+use super::product::mul_wide;
 use super::{add, add_mad, mad, mad_last, mul_row, odd, shift_pair, sub, wide_add_mad};
 
 /// What a reduction needs to know of a modulus.
@@ -57,22 +57,15 @@ impl<const N: usize> Modulus<'_, N> {
 
 /// `a·b·2⁻³²ᴺ mod p`, canonical, for `a, b ≤ p`.
 ///
-/// By [`karatsuba`] for 12 limbs. For 8 its additions would cost more than it saves: on an H200 the
-/// scalar field of BLS12-381 has 66 multiplications a nanosecond as it is, and 52 that way.
+/// By [`mul_wide`] for 12 limbs, which is Karatsuba's way; else as [`mul_interleaved`].
 #[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn mul<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
-    if const { N < 12 } {
-        return mul_interleaved(a, b, modulus);
+    if const { N == 12 } {
+        let (low, high) = mul_wide(a, b);
+        return reduce_wide((&low, &high), modulus);
     }
-    let (low, high) = mul_wide(a, b);
-    reduce_wide((&low, &high), modulus)
-}
-
-/// `a·b`, unreduced, for factors below 2³²ᴺ⁻¹: by [`karatsuba`] where [`mul`] is.
-#[inline(always)]
-pub fn mul_wide<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
-    if const { N < 12 } { schoolbook(a, b) } else { karatsuba(a, b) }
+    mul_interleaved(a, b, modulus)
 }
 
 /// [`mul`] with the products of the reduction between those of the factors.
@@ -139,7 +132,7 @@ pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
 
 /// `a·2⁻³²ᴺ mod p`, canonical, for any `a` of N limbs: out of Montgomery form.
 ///
-/// N² wide products and N low ones.
+/// N² wide products and N low ones; with a short tail N² − 2N and none.
 #[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn reduce<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
@@ -148,7 +141,7 @@ pub fn reduce<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N]
 
 /// `(low + high·2³²ᴺ)·2⁻³²ᴺ mod p`, canonical, for a number below `p·2³²ᴺ`.
 ///
-/// N² wide products and N low ones.
+/// N² wide products and N low ones; with a short tail N² − 2N and none.
 #[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn reduce_wide<const N: usize>(
@@ -228,7 +221,8 @@ fn reduce_row<const N: usize>(x: &mut [u32; N], y: &mut [u32; N], modulus: Modul
         // 1 unless m is 0.
         let ([m, high], _) = sub(&[0, 0], &[x[0], 0]);
         let high = high.wrapping_add(m);
-        wide_add_mad::<N, 3>(y, x[0], high, p, m, 0);
+        let carry = wide_add_mad::<N, 3>(y, x[0], high, p, m, 0);
+        debug_assert_eq!(carry, 0, "carry out of a chain that has none");
         y[N - 1] = wide_add_mad::<N, 2>(x, m, 0, p, m, y[N - 1]);
     } else {
         let m = x[0].wrapping_mul(modulus.inv);
@@ -264,7 +258,8 @@ fn add_reduce_row<const N: usize>(
         let ([m, below], _) = sub(&[0, 0], &[sum, 0]);
         let ([low, high], _) = add(&[sum, m.wrapping_add(below)], &[carry, 0]);
         x[0] = sum;
-        wide_add_mad::<N, 3>(y, low, high, p, m, 0);
+        let carry = wide_add_mad::<N, 3>(y, low, high, p, m, 0);
+        debug_assert_eq!(carry, 0, "carry out of a chain that has none");
         y[N - 1] = wide_add_mad::<N, 2>(x, m, 0, p, m, y[N - 1]);
     } else {
         let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);

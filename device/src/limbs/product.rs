@@ -14,7 +14,7 @@
 
 use super::{add, add_carry, add_mad, mad, mul_row, odd, select, shift_pair, sub};
 
-/// `a·b`, the low and the high half, limb by limb. N² wide products.
+/// `a·b`, the low and the high half, limb by limb, for an even N. N² wide products.
 #[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn schoolbook<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
@@ -32,24 +32,25 @@ pub fn schoolbook<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32
     (low, add(&odd(&x), &y).0)
 }
 
-/// `a·b`, the low and the high half, by one level of Karatsuba, for factors below 2³²ᴺ⁻¹ of 8 or 12
-/// limbs.
+/// `a·b`, the low and the high half, by one level of Karatsuba for 12 limbs, for factors below 2³²ᴺ⁻¹;
+/// of other lengths by [`schoolbook`].
 ///
-/// 3N²/4 wide products, and about 7N additions more than [`schoolbook`].
+/// 108 wide products in place of 144, for about 130 additions more. Of 8 limbs the additions would cost
+/// more than they save: on an H200 the scalar field of BLS12-381 has 67 multiplications a nanosecond as
+/// it is, and 52 that way.
 #[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
-pub fn karatsuba<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
+pub fn mul_wide<const N: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
     match N {
-        8 => of_halves::<N, 4>(a, b),
-        12 => of_halves::<N, 6>(a, b),
-        _ => unreachable!(),
+        12 => karatsuba::<N, 6>(a, b),
+        _ => schoolbook(a, b),
     }
 }
 
 /// With `a = a₀ + a₁·B`, `b` alike and B = 2³²ᴴ, N = 2H:
 /// `a₀b₀ + ((a₀ + a₁)(b₀ + b₁) − a₀b₀ − a₁b₁)·B + a₁b₁·B²`.
 #[inline(always)]
-fn of_halves<const N: usize, const H: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
+fn karatsuba<const N: usize, const H: usize>(a: &[u32; N], b: &[u32; N]) -> ([u32; N], [u32; N]) {
     let (a0, a1) = (part::<H, 0, N>(a), part::<H, H, N>(a));
     let (b0, b1) = (part::<H, 0, N>(b), part::<H, H, N>(b));
     let bottom: [u32; N] = join(schoolbook(&a0, &b0));

@@ -28,7 +28,7 @@ fn kind(code: u32) -> Kind {
         2 => Kind::OutOfMemory,
         100 | 101 | 802..=804 => Kind::Unavailable,
         200 | 209 | 218 | 221..=223 | 300 => Kind::Ptx,
-        701 | 720 => Kind::Argument,
+        1 | 701 | 720 => Kind::Argument,
         214 | 220 | 700 | 702 | 710 | 714..=719 => Kind::Fault,
         _ => Kind::Other,
     }

@@ -36,14 +36,15 @@ pub type Run = Box<dyn Fn(&Stream) -> Result<(), Error>>;
 
 impl Operation {
     /// Operations a second, in one run.
-    pub fn rate(&self, bench: &Bench) -> Result<f64, Error> {
+    pub fn rate(&self, bench: &Bench) -> Result<f64, Failure> {
         let (start, end) = (bench.device.event()?, bench.device.event()?);
         bench.stream.record(&start)?;
         (self.run)(&bench.stream)?;
         bench.stream.record(&end)?;
         bench.stream.synchronize()?;
-        let elapsed = end.elapsed_since(&start)?.unwrap_or(Duration::ZERO);
-        Ok(self.count / elapsed.as_secs_f64().max(1e-9))
+        let elapsed = end.elapsed_since(&start)?.filter(|elapsed| *elapsed > Duration::ZERO);
+        let elapsed = elapsed.ok_or_else(|| Failure::other(format!("{}: no time", self.name)))?;
+        Ok(self.count / elapsed.as_secs_f64())
     }
 }
 
@@ -158,7 +159,7 @@ impl Bench {
 
 /// Threads of a grid.
 pub fn threads(config: &LaunchConfig) -> usize {
-    (config.grid.x * config.block.x) as usize
+    config.grid.x as usize * config.block.x as usize
 }
 
 /// A run that is one launch.

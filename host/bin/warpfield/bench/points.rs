@@ -107,7 +107,9 @@ pub fn pairs<G: Points>(
     points: &[G::Affine],
     wide: u32,
 ) -> Result<Operation, Failure> {
-    let config = bench.grid(20, G::THREADS);
+    // On a large GPU 20 blocks for each multiprocessor, and their pairs, take 14 GB.
+    let blocks = if bench.device.memory()?.free >> 30 < 64 { 4 } else { 20 };
+    let config = bench.grid(blocks, G::THREADS);
     let shared = |slots| config.shared_bytes(bytes::<G::Field>(G::THREADS, slots));
     let [first, last] = [launch::DENOMINATOR_SLOTS, launch::BATCH_SLOTS].map(shared);
     let count = threads(&config) * bench.few(128) as usize;
