@@ -61,6 +61,29 @@ pub enum Bench {
     /// It takes half a minute and about 9 GiB of the GPU's memory, 32 where there are 64 free.
     #[command(after_help = EXIT_CODES)]
     Field(BenchOptions),
+
+    /// Number-theoretic transforms of some sizes
+    #[command(after_help = EXIT_CODES)]
+    Ntt(NttOptions),
+}
+
+#[derive(clap::Args)]
+pub struct NttOptions {
+    /// log₂ of the sizes, up to 30; memory is 128 bytes an element
+    #[arg(long = "log-size", value_delimiter = ',', default_value = "16,18,20,22,24", value_parser = clap::value_parser!(u32).range(..=30))]
+    pub log_sizes: Vec<u32>,
+
+    /// cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
+    #[arg(long, default_value = "cuda")]
+    pub device: DeviceName,
+
+    /// How often each transform is timed
+    #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeats: u32,
+
+    /// Print JSON: seconds, not milliseconds
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(clap::Args)]

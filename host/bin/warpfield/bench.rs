@@ -5,6 +5,8 @@ use crate::failure::Failure;
 
 #[cfg(feature = "test-kernels")]
 mod field;
+#[cfg(feature = "ptx")]
+mod ntt;
 #[cfg(feature = "test-kernels")]
 mod operations;
 #[cfg(feature = "test-kernels")]
@@ -15,17 +17,15 @@ mod samples;
 mod table;
 
 /// Measures, and prints a table.
-#[cfg(feature = "test-kernels")]
 pub fn run(bench: &Bench) -> Result<(), Failure> {
     match bench {
+        #[cfg(feature = "test-kernels")]
         Bench::Field(options) => field::run(options),
+        #[cfg(feature = "ptx")]
+        Bench::Ntt(options) => ntt::run(options),
+        #[cfg(not(all(feature = "ptx", feature = "test-kernels")))]
+        _ => Err(Failure::other(
+            "this build has no kernels to measure; build with `--features cuda,test-kernels`",
+        )),
     }
-}
-
-/// Says what it takes.
-#[cfg(not(feature = "test-kernels"))]
-pub fn run(_: &Bench) -> Result<(), Failure> {
-    Err(Failure::other(
-        "this build has no kernels to measure; build with `--features cuda,test-kernels`",
-    ))
 }
