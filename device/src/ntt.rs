@@ -50,5 +50,6 @@ const fn padded(elements: u32) -> u32 {
 
 #[cfg(target_arch = "nvptx64")]
 pub mod pass;
+pub mod residue;
 #[cfg(target_arch = "nvptx64")]
 pub mod small;

@@ -53,6 +53,15 @@ fn check<C: Config<N>, const N: usize>(a: [u32; N], b: [u32; N]) -> Result<(), T
     same(Prime::reduce(&sum), (&a_int + &c_int) * &b_int * &radix_inverse)?;
     let interleaved = montgomery::mul_interleaved(&a, &b, Modulus { p: &C::MODULUS, inv: C::INV });
     same(element(interleaved), &a_int * &b_int * &radix_inverse)?;
+    // A factor of up to 2p, where that fits.
+    let lazy = to_limbs::<N>(&(&b_int + &p));
+    let product = montgomery::mul_lazy(&a, &lazy, Modulus { p: &C::MODULUS, inv: C::INV });
+    prop_assert!(to_biguint(&product) < &p * 2u32);
+    prop_assert_eq!(to_biguint(&product) % &p, &a_int * &b_int * &radix_inverse % &p);
+    for k in [0, 1, 7, 31, 32] {
+        let half = BigUint::from(1u32) << k;
+        same(x.divide_by_power_of_two(k), &a_int * half.modinv(&p).expect("p is odd"))?;
+    }
     same(Prime::from_canonical(&a), &a_int << (32 * N))?;
     prop_assert_eq!(to_biguint(&x.to_canonical()), &a_int * &radix_inverse % &p);
     prop_assert_eq!(x == y, a == b);

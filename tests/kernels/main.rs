@@ -23,6 +23,10 @@ mod points;
 mod rates;
 mod words;
 
+/// Those that are steps of one algorithm, which `tests/ntt` runs together.
+const TESTED_TOGETHER: &[&str] =
+    &["ntt_bit_reverse", "ntt_pass", "ntt_pass_transposed", "ntt_small", "ntt_twiddles"];
+
 #[test]
 fn every_kernel_is_tested() {
     let mut kernels: Vec<_> = launch::MODULE.kernels().map(|k| k.name().to_owned()).collect();
@@ -35,6 +39,7 @@ fn every_kernel_is_tested() {
         pairs::TESTED,
         points::TESTED,
         rates::TESTED,
+        TESTED_TOGETHER,
     ]
     .concat();
     tested.sort_unstable();

@@ -1,7 +1,8 @@
 //! What the threads of a block do for a tile.
 
+use super::residue::Residue;
 use super::{WINDOW, flags, padded};
-use crate::field::{Field, Fr};
+use crate::field::Fr;
 use crate::gpu;
 use crate::words::{Words, read, write};
 
@@ -108,14 +109,15 @@ impl Tile {
     }
 
     #[inline(always)]
-    fn get(self, i: u32) -> Fr {
+    fn get(self, i: u32) -> Residue {
         // SAFETY: within the tile, which the launch has room for; barriers keep threads apart.
-        Fr::from_quads(|quad| unsafe { gpu::load_shared(self.at(i) + quad * self.plane) })
+        let quad = |quad| unsafe { gpu::load_shared(self.at(i) + quad * self.plane) };
+        Residue::from_limbs(Words::from_quads(quad))
     }
 
     #[inline(always)]
-    fn set(self, i: u32, value: &Fr) {
-        value.for_quads(|quad, words| {
+    fn set(self, i: u32, value: &Residue) {
+        value.limbs().for_quads(|quad, words| {
             // SAFETY: as in `get`.
             unsafe { gpu::store_shared(self.at(i) + quad * self.plane, words) };
         });
@@ -151,12 +153,12 @@ pub unsafe fn run<const TRANSPOSED: bool>(
     while j < 8 {
         let (column, k) = pass.position(j * threads + thread);
         let index = pass.index(column, k);
-        let value = if index < pass.available {
+        let mut value = [0; 8];
+        if index < pass.available {
             // SAFETY: there are so many.
-            unsafe { read(input.add(index as usize)) }
-        } else {
-            Fr::ZERO
-        };
+            value = unsafe { read(input.add(index as usize).cast()) };
+        }
+        let value = Residue::from_limbs(value);
         tile.set(column << pass.layers | k, &value);
         j += 1;
     }
@@ -173,7 +175,7 @@ pub unsafe fn run<const TRANSPOSED: bool>(
         let (column, high) = (rest >> (most - low), rest & ((1 << (most - low)) - 1));
         let start = column << pass.layers | high << (low + WINDOW) | thread & ((1 << low) - 1);
 
-        let mut v = [Fr::ZERO; 8];
+        let mut v = [Residue::ZERO; 8];
         each!(I in [0 1 2 3 4 5 6 7] => {
             v[I] = tile.get(start + ((I as u32) << low));
         });
@@ -198,22 +200,29 @@ pub unsafe fn run<const TRANSPOSED: bool>(
         done += WINDOW - over;
     }
 
+    // Others leave residues below 2r to the next.
+    let last = if TRANSPOSED { pass.first == 0 } else { pass.below() == 0 };
     let mut j = 0;
     while j < 8 {
         let (column, k, index) = pass.output(j * threads + thread);
-        let mut value = tile.get(column << pass.layers | k);
-        if pass.has(flags::DIVIDED) {
-            value = value.divide_by_power_of_two(pass.log_size);
+        let residue = tile.get(column << pass.layers | k);
+        let mut limbs = *residue.limbs();
+        if last {
+            let mut value = residue.reduce();
+            if pass.has(flags::DIVIDED) {
+                value = value.divide_by_power_of_two(pass.log_size);
+            }
+            limbs = *value.montgomery_limbs();
         }
         // SAFETY: the transform's element.
-        unsafe { write(out.add(index as usize), &value) };
+        unsafe { write(out.add(index as usize).cast(), &limbs) };
         j += 1;
     }
 }
 
 /// The layers of a window from its highest bit down, but for the first `over`.
 #[inline(always)]
-fn layers_down(v: &mut [Fr; 8], over: u32, twiddle: impl Fn(u32, u32) -> Fr) {
+fn layers_down(v: &mut [Residue; 8], over: u32, twiddle: impl Fn(u32, u32) -> Fr) {
     if over < 1 {
         let w = twiddle(2, 0);
         each!(I in [0 1 2 3] => {
@@ -234,7 +243,7 @@ fn layers_down(v: &mut [Fr; 8], over: u32, twiddle: impl Fn(u32, u32) -> Fr) {
 
 /// The layers of a window from its lowest bit up, transposed, but for the first `over`.
 #[inline(always)]
-fn layers_up(v: &mut [Fr; 8], over: u32, twiddle: impl Fn(u32, u32) -> Fr) {
+fn layers_up(v: &mut [Residue; 8], over: u32, twiddle: impl Fn(u32, u32) -> Fr) {
     if over < 1 {
         each!(I in [0 1 2 3] => {
             join(v, 2 * I, 2 * I + 1, twiddle(0, I as u32));
@@ -255,13 +264,13 @@ fn layers_up(v: &mut [Fr; 8], over: u32, twiddle: impl Fn(u32, u32) -> Fr) {
 
 /// (a, b) → (a + w·b, a − w·b).
 #[inline(always)]
-fn split(v: &mut [Fr; 8], a: usize, b: usize, w: Fr) {
-    let product = v[b] * w;
-    (v[a], v[b]) = (v[a] + product, v[a] - product);
+fn split(v: &mut [Residue; 8], a: usize, b: usize, w: Fr) {
+    let product = v[b].times(&w);
+    (v[a], v[b]) = (v[a].plus(product), v[a].minus(product));
 }
 
 /// (a, b) → (a + b, w·(a − b)).
 #[inline(always)]
-fn join(v: &mut [Fr; 8], a: usize, b: usize, w: Fr) {
-    (v[a], v[b]) = (v[a] + v[b], (v[a] - v[b]) * w);
+fn join(v: &mut [Residue; 8], a: usize, b: usize, w: Fr) {
+    (v[a], v[b]) = (v[a].plus(v[b]), v[a].minus(v[b]).times(&w));
 }
