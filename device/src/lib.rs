@@ -5,7 +5,10 @@
 //! which is what the tests compare with independent big-integer arithmetic. What differs between
 //! the two is confined to [`limbs`] (carry chains) and `gpu` (what a thread can ask the machine).
 #![no_std]
-#![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, asm_experimental_arch, stdarch_nvptx))]
+#![cfg_attr(
+    target_arch = "nvptx64",
+    feature(abi_ptx, asm_experimental_arch, link_llvm_intrinsics, stdarch_nvptx)
+)]
 
 pub mod curve;
 pub mod field;
@@ -15,6 +18,7 @@ pub mod gpu;
 mod kernels;
 pub mod launch;
 pub mod limbs;
+pub mod msm;
 #[cfg(target_arch = "nvptx64")]
 pub mod slots;
 #[cfg(feature = "proptest")]
