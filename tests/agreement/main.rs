@@ -1,5 +1,6 @@
-//! That a GPU and the emulator compute the same: every kernel of the PTX that ships, on the same
-//! inputs, byte for byte.
+//! That a GPU and the emulator compute the same: every kernel of the PTX that stands for itself, on the
+//! same inputs, byte for byte. (`tests/msm` runs the others, whose bytes depend on the order of
+//! atomic operations.)
 //!
 //! A program, not a list of tests: it prints a line for each kernel, and its exit code is 1 if one
 //! disagrees. Without a GPU it says so and compares nothing. Arguments are of no concern to it;
@@ -88,8 +89,9 @@ fn compare(gpu: Device) -> Result<usize, Error> {
     let cpu = Machine::new(Device::emulated(emulator::Config::default()))?;
 
     let names: Vec<&str> = gpu.module.kernels().collect();
-    let missing: Vec<_> =
-        names.iter().filter(|name| KERNELS.iter().all(|k| k.0 != **name)).collect();
+    let is_missing =
+        |name: &&&str| !name.contains("msm_") && KERNELS.iter().all(|kernel| kernel.0 != **name);
+    let missing: Vec<_> = names.iter().filter(is_missing).collect();
     assert!(missing.is_empty(), "not compared: {missing:?}");
 
     let mut inputs = Inputs::new();

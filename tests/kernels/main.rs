@@ -1,4 +1,4 @@
-//! Every kernel of the PTX that ships, on the emulator with all its checks on, against arithmetic
+//! Every kernel of the PTX that stands for itself, on the emulator with all its checks on, against arithmetic
 //! that is not ours: big integers for fields, blst for points.
 //!
 //! With the feature `cuda`, `WARPFIELD_TEST_DEVICE=cuda` runs them on a GPU instead (`cuda:N` for
@@ -23,6 +23,23 @@ mod points;
 mod rates;
 mod words;
 
+/// Those that are steps of one algorithm, which `tests/msm` runs together.
+const TESTED_TOGETHER: &[&str] = &[
+    "g1_msm_accumulate",
+    "g1_msm_collect",
+    "g1_msm_fold",
+    "g1_msm_join",
+    "g2_msm_accumulate",
+    "g2_msm_collect",
+    "g2_msm_fold",
+    "g2_msm_join",
+    "msm_count",
+    "msm_scatter",
+    "msm_starts",
+    "msm_tile_starts",
+    "msm_tile_sums",
+];
+
 #[test]
 fn every_kernel_is_tested() {
     let mut kernels: Vec<_> = launch::MODULE.kernels().map(|k| k.name().to_owned()).collect();
@@ -35,6 +52,7 @@ fn every_kernel_is_tested() {
         pairs::TESTED,
         points::TESTED,
         rates::TESTED,
+        TESTED_TOGETHER,
     ]
     .concat();
     tested.sort_unstable();
