@@ -59,6 +59,12 @@ pub enum Bench {
     /// Field operations and additions of points, as rates and beside what the chip can do
     #[command(after_help = EXIT_CODES)]
     Field(BenchOptions),
+    /// Multi-scalar multiplications with everything on the device, step by step
+    ///
+    /// Scalars are random, bases are known multiples of the generator. Every sum is checked: against
+    /// those multiples, and up to 2^16 terms against the CPU's.
+    #[command(after_help = EXIT_CODES)]
+    Msm(BenchMsm),
 }
 
 #[derive(clap::Args)]
@@ -67,13 +73,44 @@ pub struct BenchOptions {
     #[arg(long, default_value = "cuda")]
     pub device: DeviceName,
 
-    /// How often each operation is timed
+    /// How often each is timed
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeats: u32,
 
-    /// Print JSON: operations a second, not 10⁹ of them
+    /// Print JSON: seconds and operations a second
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct BenchMsm {
+    /// Logarithms of the numbers of terms, such as 16,20
+    #[arg(long, required = true, value_name = "K", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..=28))]
+    pub log_size: Vec<u32>,
+
+    /// The group of the bases
+    #[arg(long, value_enum, default_value_t = GroupName::G1)]
+    pub group: GroupName,
+
+    /// Bits of a digit, from 2 to 20, in place of what is known to be best
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(2..=20))]
+    pub bits: Option<u32>,
+
+    /// Logarithm of the entries that a thread takes, in place of what is known to be best
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub share: Option<u32>,
+
+    #[command(flatten)]
+    pub options: BenchOptions,
+}
+
+/// A group by name.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GroupName {
+    /// Over Fp
+    G1,
+    /// Over Fp2
+    G2,
 }
 
 /// Make proofs; each is verified before it is written

@@ -26,7 +26,7 @@ impl FromStr for DeviceName {
     }
 }
 
-#[cfg(feature = "test-kernels")]
+#[cfg(feature = "ptx")]
 impl DeviceName {
     /// Takes the device into use.
     pub fn open(self) -> Result<warpfield::gpu::Device, crate::failure::Failure> {
