@@ -12,8 +12,8 @@ const SPLIT: Split = Split { bits: 4, share: 3 };
 fn special<G: DeviceGroup>(length: usize) {
     let different = points::<G>(length);
     let infinity = G::Projective::identity();
-    let some = |i: usize| if i % 3 == 0 { infinity } else { different[i] };
-    let opposite = |i: usize| if i % 2 == 0 { different[0] } else { -different[0] };
+    let some = |i: usize| if i.is_multiple_of(3) { infinity } else { different[i] };
+    let opposite = |i: usize| if i.is_multiple_of(2) { different[0] } else { -different[0] };
     let few = |i: usize| different[i % 3];
     let all = |point: &dyn Fn(usize) -> G::Projective| (0..length).map(point).collect::<Vec<_>>();
     for points in

@@ -54,7 +54,7 @@ fn skewed<G: DeviceGroup>(length: usize) {
         (0..length).map(at).collect()
     };
     let two = |a: Scalar, b: Scalar| -> Vec<Scalar> {
-        (0..length).map(|i| if i % 3 == 0 { a } else { b }).collect()
+        (0..length).map(|i| if i.is_multiple_of(3) { a } else { b }).collect()
     };
     let one = Scalar::ONE;
     for scalars in [

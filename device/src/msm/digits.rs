@@ -2,7 +2,7 @@
 
 use crate::field::fr::FrConfig;
 use crate::field::{Config, Fr};
-use crate::limbs::{self, montgomery::reduce_once, unroll};
+use crate::limbs::{self, montgomery::reduce_once};
 
 /// The fewest and the most bits of a digit.
 pub const BITS: core::ops::RangeInclusive<u32> = 2..=20;
@@ -60,10 +60,8 @@ impl Digits {
         let negative = borrow != 0;
         let (opposite, _) = limbs::sub(&ORDER, &value);
         let absolute = limbs::select(negative, &opposite, &value);
-        let mut rest = [0; 8];
-        unroll!(I in 0..8 => {
-            rest[I] = absolute[I] << 1 | if I > 0 { absolute[I - 1] >> 31 } else { 0 };
-        });
+        // No carry: below 2²⁵⁴.
+        let (rest, _) = limbs::add(&absolute, &absolute);
         Self { rest, negative }
     }
 
@@ -78,10 +76,7 @@ impl Digits {
     #[inline(always)]
     pub fn take(&mut self, bits: u32) -> Digit {
         let taken = self.rest[0] & ((2 << bits) - 1);
-        unroll!(I in 0..8 => {
-            let above = if I < 7 { self.rest[I + 1] } else { 0 };
-            self.rest[I] = self.rest[I] >> bits | above << (32 - bits);
-        });
+        self.rest = limbs::shift_right(&self.rest, bits);
         let negative = taken >> bits == 1;
         let positive = (taken + 1) >> 1;
         let absolute = if negative { (1 << bits) - positive } else { positive };
