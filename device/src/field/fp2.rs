@@ -77,7 +77,7 @@ impl<C: Config<N>, const N: usize> Field for Quadratic<C, N> {
     /// `a0·b1 + a1·b0`, between 0 and 2p².
     ///
     /// The products are not by Karatsuba again, as its additions would be too many: see
-    /// [`curve::shared`](crate::curve::shared).
+    /// `curve::shared`.
     #[inline(always)]
     fn mul_wide(&self, other: &Self) -> Self::Wide {
         let (a0, a1) = (self.c0.montgomery_limbs(), self.c1.montgomery_limbs());
