@@ -121,8 +121,9 @@ impl<G: DeviceGroup> Msm<G> {
         if scalars.is_empty() {
             return Ok(Running::empty(workspace));
         }
-        let kernels = &self.kernels;
-        Job { kernels, stream, workspace: &workspace, bases, scalars }.run(&mut queued)?;
+        let (kernels, multiprocessors) = (&self.kernels, self.device.info().multiprocessors);
+        let job = Job { kernels, stream, workspace: &workspace, bases, scalars, multiprocessors };
+        job.run(&mut queued)?;
         let running = Running::download(stream, workspace)?;
         queued(Step::Download)?;
         Ok(running)

@@ -80,12 +80,27 @@ fn skewed_g2() {
     skewed::<G2>(if is_emulated() { 40 } else { 5_000 });
 }
 
-/// One bucket of all threads, so that joining has many steps.
+/// One bucket of all threads, with numbers of them around what joining takes at a time.
 #[test]
 fn one_bucket() {
-    let length = if is_emulated() { 400 } else { 100_000 };
-    let split = Split { bits: 2, share: 1 };
-    check_one::<G1>(split, &points::<G1>(length), &vec![Scalar::ONE; length]);
+    for length in if is_emulated() { 1..=36 } else { 1000..=1100 } {
+        let split = Split { bits: 2, share: length as u32 % 2 };
+        check_one::<G1>(split, &points::<G1>(length), &vec![Scalar::ONE; length]);
+    }
+    if !is_emulated() {
+        let split = Split { bits: 2, share: 0 };
+        check_one::<G1>(split, &points::<G1>(100_000), &vec![Scalar::ONE; 100_000]);
+    }
+}
+
+/// More scalars than threads that take them.
+#[test]
+fn many_zeros() {
+    let length = if is_emulated() { 4_100 } else { 1_000_000 };
+    let values = random(length / 400 + 1);
+    let at = |i: usize| if i % 400 == 399 { values[i / 400] } else { Scalar::ZERO };
+    let scalars: Vec<Scalar> = (0..length).map(at).collect();
+    check_one::<G1>(SPLIT, &points::<G1>(length), &scalars);
 }
 
 #[test]

@@ -102,6 +102,12 @@ impl<G: DeviceGroup> Plan<G> {
         self.entries(terms).div_ceil(1 << self.share)
     }
 
+    /// The most threads that have entries of a bucket, of so many terms, without the first of them: a
+    /// bucket has an entry of a term once.
+    pub(super) fn most_heads(&self, terms: usize) -> u32 {
+        (terms as u32).saturating_sub(1).div_ceil(1 << self.share)
+    }
+
     /// Tiles of counters.
     pub(super) fn tiles(&self) -> u32 {
         self.buckets().div_ceil(TILE)

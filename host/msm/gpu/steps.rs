@@ -33,9 +33,11 @@ impl Step {
         [Self::Count, Self::Sort, Self::Accumulate, Self::Join, Self::Fold, Self::Download];
 }
 
-/// Threads of a block that does not sum points, and the most such blocks of a launch.
+/// Threads of a block that does not sum points.
 const THREADS: u32 = 128;
-const MOST_BLOCKS: u32 = 1 << 13;
+
+/// The most blocks of a loop over scalars, for each multiprocessor: as many as it holds.
+const SCALAR_BLOCKS: u32 = 16;
 
 /// Threads of a warp.
 const WARP: u32 = warpfield_device::launch::WARP;
@@ -47,9 +49,11 @@ pub(super) struct Job<'a, G: DeviceGroup> {
     pub workspace: &'a Workspace<G>,
     pub bases: &'a Bases<G>,
     pub scalars: Scalars<'a>,
+    /// Of the device.
+    pub multiprocessors: u32,
 }
 
-/// At least so many threads that do not sum points, but for those of a loop.
+/// At least so many threads that do not sum points.
 fn grid(threads: u32) -> LaunchConfig {
     LaunchConfig::new(threads.div_ceil(THREADS), THREADS)
 }
@@ -77,7 +81,7 @@ impl<G: DeviceGroup> Job<'_, G> {
 
     /// A grid for the loops over scalars.
     fn scalar_grid(&self) -> LaunchConfig {
-        grid(self.terms().min(MOST_BLOCKS * THREADS))
+        grid(self.terms().min(self.multiprocessors * SCALAR_BLOCKS * THREADS))
     }
 
     fn count(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
@@ -138,9 +142,9 @@ impl<G: DeviceGroup> Job<'_, G> {
     fn join(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
         let plan = &self.workspace.plan;
         let threads = plan.threads(self.scalars.len());
-        // A bucket has fewer heads than there are threads.
+        let most_heads = plan.most_heads(self.scalars.len());
         let mut distance = 1;
-        while distance < threads {
+        while distance == 1 || distance < most_heads {
             let arrays = (&parts.sums, &parts.heads, &parts.head_buckets, &parts.starts);
             let numbers = (plan.buckets(), threads, plan.share(), distance);
             let arguments = [arrays.into_list(), numbers.into_list()].concat();
