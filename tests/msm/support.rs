@@ -60,9 +60,18 @@ pub fn random(count: usize) -> Vec<Scalar> {
     (0..count).map(|_| Scalar::random(&mut rng)).collect()
 }
 
-/// Σ scalarᵢ · pointᵢ, each product for itself.
+/// Σ scalarᵢ · pointᵢ, each product for itself; those by 0 and 1 are quick.
 pub fn naive<G: DeviceGroup>(points: &[G::Projective], scalars: &[Scalar]) -> G::Projective {
-    points.iter().zip(scalars).map(|(point, scalar)| *point * scalar).sum()
+    let product = |(point, scalar): (&G::Projective, &Scalar)| {
+        if *scalar == Scalar::ZERO {
+            G::Projective::identity()
+        } else if *scalar == Scalar::ONE {
+            *point
+        } else {
+            *point * scalar
+        }
+    };
+    points.iter().zip(scalars).map(product).sum()
 }
 
 /// Points as their bytes.

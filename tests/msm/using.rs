@@ -2,6 +2,7 @@
 
 use warpfield::curve::{G1, G2, PointSlice};
 use warpfield::gpu::Plain;
+use warpfield::gpu::emulator::Call;
 use warpfield::msm::gpu::{Bases, DeviceGroup, Error, Msm, Plan, Scalars, Step};
 use warpfield::msm::{MsmError, ScalarSlice};
 
@@ -106,6 +107,38 @@ fn the_same_many_times() {
         assert_eq!(sum, expected, "{time}");
         workspace = again;
     }
+}
+
+/// Any call of the device may fail: the error comes, all memory is back, and the next sum is right.
+#[test]
+fn every_call_may_fail_once() {
+    if !is_emulated() {
+        // A GPU's calls fail as they like.
+        return;
+    }
+    let (points, scalars) = (points::<G1>(3), random(3));
+    let base_bytes = bytes::<G1>(&points);
+    let scalar_bytes: Vec<[u8; 32]> = scalars.iter().map(|s| s.to_bytes_le()).collect();
+    let (device, module) = open(0);
+    let msm = Msm::<G1>::new(&device, &module).expect("the kernels");
+    let sum = || {
+        let bases = PointSlice::new(&base_bytes).expect("whole points");
+        msm.sum(bases, ScalarSlice::from(&scalar_bytes[..]))
+    };
+    let emulated = device.as_emulated().expect("an emulated one");
+    let free = emulated.free_memory();
+    for (call, least) in [(Call::Alloc, 4), (Call::Copy, 5), (Call::Launch, 10)] {
+        let before = emulated.calls(call);
+        assert_eq!(sum().expect("a sum"), naive::<G1>(&points, &scalars));
+        let count = emulated.calls(call) - before;
+        assert!(count >= least, "{count} calls");
+        for k in 0..count {
+            emulated.fail_at(call, emulated.calls(call) + k);
+            assert!(sum().is_err(), "{call} {k}");
+            assert_eq!(emulated.free_memory(), free, "{call} {k}");
+        }
+    }
+    assert_eq!(sum().expect("a sum"), naive::<G1>(&points, &scalars));
 }
 
 #[test]
