@@ -8,7 +8,7 @@
 //! | --- | --- | --- |
 //! | count | `msm_count` | entries of each bucket |
 //! | sort | `msm_tile_sums`, `msm_tile_starts`, `msm_starts`, `msm_scatter` | where each bucket starts; entries by bucket |
-//! | accumulate | `accumulate` | a thread takes 2^s consecutive entries, whatever their buckets |
+//! | accumulate | `accumulate` | each thread takes as many consecutive entries, whatever their buckets |
 //! | join | `join`, repeatedly | buckets that were cut by threads |
 //! | fold | `fold`, c − 1 times | for each window and bit of k the sum of the buckets whose k has it |
 //! | collect | `collect` | the c sums of each window side by side |

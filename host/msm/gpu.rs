@@ -33,7 +33,7 @@ mod workspace;
 pub use error::Error;
 pub use group::DeviceGroup;
 pub use operands::{Bases, Scalars};
-pub use plan::Plan;
+pub use plan::{Plan, Split};
 pub use running::Running;
 pub use steps::Step;
 pub use workspace::Workspace;
@@ -70,6 +70,19 @@ impl<G: DeviceGroup> Msm<G> {
         let memory = self.device.alloc::<u8>(points.as_bytes().len())?;
         stream.upload(&memory, points.as_bytes())?;
         Bases::new(memory.cast().expect("an allocation of whole points"))
+    }
+
+    /// How sums of up to so many terms are made quickest, as far as is known.
+    ///
+    /// # Errors
+    ///
+    /// Too many terms, and the driver's.
+    pub fn plan(&self, terms: usize) -> Result<Plan<G>, Error> {
+        let config = G::grid(1);
+        let blocks =
+            self.kernels.accumulate.resident_blocks(config.block.x, config.shared_bytes)?;
+        let threads = blocks * config.block.x * self.device.info().multiprocessors;
+        Plan::new(terms, Split::of(terms, threads))
     }
 
     /// Allocates the memory that a sum needs besides its operands.
@@ -141,7 +154,7 @@ impl<G: DeviceGroup> Msm<G> {
     ) -> Result<G::Projective, Error> {
         check_lengths(bases.len(), scalars.len())?;
         let stream = self.device.stream()?;
-        let workspace = self.workspace(Plan::new(scalars.len())?)?;
+        let workspace = self.workspace(self.plan(scalars.len())?)?;
         let bases = self.bases(&stream, bases)?;
         let memory = self.device.alloc(scalars.len())?;
         stream.upload(&memory, scalars.as_arrays())?;

@@ -3,11 +3,11 @@
 use blstrs::Scalar;
 use group::Group as _;
 use warpfield::curve::{G1, G2};
-use warpfield::msm::gpu::DeviceGroup;
+use warpfield::msm::gpu::{DeviceGroup, Split};
 
-use crate::support::{Split, check_one, points, random};
+use crate::support::{check_one, points, random};
 
-const SPLIT: Split = Split { bits: 4, share: 3 };
+const SPLIT: Split = Split { bits: 4, threads: 300, least: 8 };
 
 fn special<G: DeviceGroup>(length: usize) {
     let different = points::<G>(length);

@@ -3,12 +3,12 @@
 use blstrs::Scalar;
 use ff::{Field as _, PrimeField as _};
 use warpfield::curve::{G1, G2};
-use warpfield::msm::gpu::{DeviceGroup, Scalars};
+use warpfield::msm::gpu::{DeviceGroup, Scalars, Split};
 use warpfield_device::field::{Config, fr::FrConfig};
 
-use crate::support::{Split, Summer, check, check_one, is_emulated, naive, points, random};
+use crate::support::{Summer, check, check_one, is_emulated, naive, points, random, split};
 
-const SPLIT: Split = Split { bits: 5, share: 2 };
+const SPLIT: Split = Split { bits: 5, threads: 300, least: 4 };
 
 fn edges() -> Vec<Scalar> {
     let half = Scalar::TWO_INV;
@@ -84,11 +84,11 @@ fn skewed_g2() {
 #[test]
 fn one_bucket() {
     for length in if is_emulated() { 1..=36 } else { 1000..=1033 } {
-        let split = Split { bits: 2, share: length as u32 % 2 };
+        let split = split(2, 1 + length as u32 % 3);
         check_one::<G1>(split, &points::<G1>(length), &vec![Scalar::ONE; length]);
     }
     if !is_emulated() {
-        let split = Split { bits: 2, share: 0 };
+        let split = split(2, 1);
         check_one::<G1>(split, &points::<G1>(100_000), &vec![Scalar::ONE; 100_000]);
     }
 }

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng as _;
 use warpfield::curve::{PointSlice, write_points};
 use warpfield::gpu::{Device, DeviceBuffer, Module, Stream, emulator};
-use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars};
+use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars, Split};
 use warpfield_device::field::Fr;
 
 use crate::device::{self, TestDevice};
@@ -97,11 +97,9 @@ pub fn integers(scalars: &[Scalar]) -> Vec<[u32; 8]> {
     scalars.iter().map(words).collect()
 }
 
-/// How digits and entries are split: bits of a digit, logarithm of a thread's entries.
-#[derive(Clone, Copy, Debug)]
-pub struct Split {
-    pub bits: u32,
-    pub share: u32,
+/// Threads that take no more entries than they must.
+pub fn split(bits: u32, least: u32) -> Split {
+    Split { bits, threads: 1 << 20, least }
 }
 
 /// A device, and what it takes to sum on it.
@@ -132,7 +130,7 @@ impl<G: DeviceGroup> Summer<G> {
     }
 
     pub fn sum(&self, split: Split, bases: &Bases<G>, scalars: Scalars<'_>) -> G::Projective {
-        let plan = Plan::with(scalars.len(), split.bits, split.share).expect("a plan");
+        let plan = Plan::new(scalars.len(), split).expect("a plan");
         let workspace = self.msm.workspace(plan).expect("memory");
         let running = self.msm.run(&self.stream, workspace, bases, scalars).expect("launches");
         running.wait().unwrap_or_else(|error| panic!("{split:?}: {error}")).0

@@ -7,7 +7,7 @@ use warpfield::msm::gpu::{Bases, DeviceGroup, Error, Msm, Plan, Scalars, Step};
 use warpfield::msm::{MsmError, ScalarSlice};
 
 use crate::support::{
-    Split, Summer, bytes, integers, is_emulated, montgomery, naive, open, points, random,
+    Summer, bytes, integers, is_emulated, montgomery, naive, open, points, random, split,
 };
 
 /// Host to host.
@@ -39,7 +39,7 @@ fn workspaces_are_used_again() {
     let (points, scalars) = (points::<G1>(60), random(60));
     let bases = summer.bases(&points);
     let device_scalars = summer.upload(&montgomery(&scalars));
-    let plan = Plan::with(50, 5, 3).expect("a plan");
+    let plan = Plan::new(50, split(5, 8)).expect("a plan");
     let mut workspace = summer.msm.workspace(plan).expect("memory");
     for range in [0..50, 10..20, 0..0, 7..8, 10..60] {
         let scalars_there = device_scalars.slice(range.clone());
@@ -75,7 +75,7 @@ fn two_at_once() {
         let device_scalars = summer.upload(&integers(&scalars));
         let halves = [(0..35, &summer.stream), (30..70, &other)];
         let running = halves.clone().map(|(range, stream)| {
-            let plan = Plan::with(40, 4, 2).expect("a plan");
+            let plan = Plan::new(40, split(4, 4)).expect("a plan");
             let workspace = summer.msm.workspace(plan).expect("memory");
             let scalars = device_scalars.slice(range.clone());
             let scalars = Scalars::Integers(&scalars);
@@ -98,7 +98,7 @@ fn the_same_many_times() {
     let expected = naive::<G1>(&points, &scalars);
     let bases = summer.bases(&points);
     let memory = summer.upload(&montgomery(&scalars));
-    let plan = Plan::with(length, 6, 3).expect("a plan");
+    let plan = Plan::new(length, split(6, 8)).expect("a plan");
     let mut workspace = summer.msm.workspace(plan).expect("memory");
     for time in 0..times {
         let scalars = Scalars::Montgomery(&memory);
@@ -144,7 +144,6 @@ fn every_call_may_fail_once() {
 #[test]
 fn refused() {
     let summer = Summer::<G1>::new(0);
-    let split = Split { bits: 4, share: 3 };
     let bases = summer.bases(&points::<G1>(2));
     let words = summer.upload(&[0u32; 8 + 24 + 2]);
     fn at<T: Plain>(
@@ -156,7 +155,7 @@ fn refused() {
     }
     let aligned = at(&words, 0, 8);
     let workspace = || {
-        let plan = Plan::with(2, split.bits, split.share).expect("a plan");
+        let plan = Plan::new(2, split(4, 8)).expect("a plan");
         summer.msm.workspace(plan).expect("memory")
     };
     let run = |bases: &Bases<G1>, scalars: Scalars<'_>| {

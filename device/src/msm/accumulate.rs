@@ -1,5 +1,7 @@
 //! Sums of runs of entries.
 
+use core::num::NonZeroU32;
+
 use super::buckets::Buckets;
 use super::{NO_BUCKET, SIGN};
 use crate::curve::shared::SharedXyzz;
@@ -92,14 +94,15 @@ unsafe fn accumulate<F: Field, const THREADS: u32>(
 macro_rules! accumulate {
     ($($name:ident($field:ty, $threads:expr);)*) => {
         $(
-            /// Sums up the entries: thread t those from t·2^share on, 2^share of them.
+            /// Sums up the entries: each of `threads` threads as many consecutive ones, at least `least`
+            /// of them.
             ///
             /// # Safety
             ///
             /// As [`Slots::new`] for [`SUM_SLOTS`]. The pointers are to global memory: `sums` to
             /// `buckets` elements, `heads` and `head_buckets` to `threads`, `starts` to
             /// `buckets + 1`, `entries` to `capacity`, `points` to `count`; those to points are
-            /// multiples of 16. No more than `capacity` + 2^share fits 32 bits.
+            /// multiples of 16. `threads` is not 0, and `capacity + threads + least` fits 32 bits.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
                 sums: *mut Xyzz<$field>,
@@ -112,22 +115,24 @@ macro_rules! accumulate {
                 points: *const Affine<$field>,
                 count: u32,
                 threads: u32,
-                share: u32,
+                least: u32,
             ) {
                 let thread = gpu::global_index();
-                if thread >= threads {
+                let Some(threads) = NonZeroU32::new(threads) else { return };
+                if thread >= threads.get() {
                     return;
                 }
                 // SAFETY: the caller vouches for the arrays and the launch.
                 unsafe {
                     let buckets = Buckets::new(starts, buckets);
                     let total = buckets.entries().min(capacity);
-                    let first = thread << share;
+                    let share = buckets.share(threads, least).get();
+                    let first = thread * share;
                     if first >= total {
                         head_buckets.add(thread as usize).write(NO_BUCKET);
                         return;
                     }
-                    let end = (first + (1 << share)).min(total);
+                    let end = (first + share).min(total);
                     let slots = Slots::<$field, { $threads }>::new();
                     let sums = Sums { buckets: sums, heads, head_buckets };
                     let entries = Entries { values: entries, points, count };

@@ -3,6 +3,8 @@
 //! Whatever the words of the list are, the answers are buckets: scalars that somebody changes while
 //! they are sorted make a wrong sum, and nothing worse.
 
+use core::num::NonZeroU32;
+
 /// Where the buckets start in the list of entries, sorted by bucket: bucket k has the entries from
 /// `starts[k]` up to `starts[k + 1]`.
 #[derive(Clone, Copy)]
@@ -31,6 +33,13 @@ impl Buckets {
     #[inline(always)]
     pub fn entries(self) -> u32 {
         self.start(self.count)
+    }
+
+    /// Entries that each of so many threads takes: at least `least`, and no more than it takes for all.
+    #[inline(always)]
+    pub fn share(self, threads: NonZeroU32, least: u32) -> NonZeroU32 {
+        let share = (self.entries() / threads + 1).max(least);
+        NonZeroU32::new(share).unwrap_or(NonZeroU32::MIN)
     }
 
     /// The bucket of an entry, which is none before `from`.

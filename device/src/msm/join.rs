@@ -1,5 +1,7 @@
 //! Buckets that were cut by threads.
 
+use core::num::NonZeroU32;
+
 use super::buckets::Buckets;
 use super::{JOIN, NO_BUCKET};
 use crate::curve::Xyzz;
@@ -23,9 +25,9 @@ struct Heads {
 impl Heads {
     /// Of the bucket of a thread's head: of the threads behind that of the bucket's first entry.
     #[inline(always)]
-    fn of(buckets: Buckets, bucket: u32, thread: u32, share: u32) -> Self {
-        let starts_in = buckets.start(bucket) >> share;
-        let ends_in = (buckets.start(bucket + 1) - 1) >> share;
+    fn of(buckets: Buckets, bucket: u32, thread: u32, share: NonZeroU32) -> Self {
+        let starts_in = buckets.start(bucket) / share;
+        let ends_in = (buckets.start(bucket + 1) - 1) / share;
         Self { index: thread - starts_in - 1, count: ends_in - starts_in }
     }
 
@@ -46,8 +48,8 @@ macro_rules! join {
             ///
             /// # Safety
             ///
-            /// As [`Slots::new`] for [`SUM_SLOTS`]. The pointers and `share` are those of the sums
-            /// of runs, and `distance` is a power of [`JOIN`], 1 at first.
+            /// As [`Slots::new`] for [`SUM_SLOTS`]. The arguments up to `least` are those of the
+            /// sums of runs, and `distance` is a power of [`JOIN`], 1 at first.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
                 sums: *mut Xyzz<$field>,
@@ -56,10 +58,11 @@ macro_rules! join {
                 starts: *const u32,
                 buckets: u32,
                 threads: u32,
-                share: u32,
+                least: u32,
                 distance: u32,
             ) {
                 let thread = gpu::global_index();
+                let Some(count) = NonZeroU32::new(threads) else { return };
                 if thread >= threads {
                     return;
                 }
@@ -70,7 +73,8 @@ macro_rules! join {
                     if bucket == NO_BUCKET {
                         return;
                     }
-                    let of = Heads::of(Buckets::new(starts, buckets), bucket, thread, share);
+                    let buckets = Buckets::new(starts, buckets);
+                    let of = Heads::of(buckets, bucket, thread, buckets.share(count, least));
                     let next = JOIN * distance;
                     if of.index & (next - 1) != 0 || (distance > 1 && distance >= of.count) {
                         return;

@@ -1,7 +1,7 @@
 //! How a sum is split, and what memory that takes.
 
 use std::marker::PhantomData;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use warpfield_device::msm::TILE;
 use warpfield_device::msm::digits::{BITS, windows};
@@ -11,36 +11,45 @@ use super::group::DeviceGroup;
 use super::width;
 use crate::msm::MsmError;
 
-/// Logarithms of the entries that a thread may take: few of them make many sums to be joined, many
-/// make few threads.
-const SHARES: RangeInclusive<u32> = 3..=6;
+/// How digits and entries are split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Bits of a digit.
+    pub bits: u32,
+    /// The most threads that sum up entries, 1 to 2²⁴: all take as many.
+    pub threads: u32,
+    /// The fewest entries that a thread takes, 1 to 2¹⁶: few make many sums to be joined.
+    pub least: u32,
+}
 
-/// The logarithm of the threads that there should be at least.
-const ENOUGH_THREADS: u32 = 17;
+impl Split {
+    /// The quickest one known for so many terms, where so many threads fill the device.
+    #[must_use]
+    pub fn of(terms: usize, resident_threads: u32) -> Self {
+        let threads = resident_threads.saturating_mul(WAVES).clamp(1, MOST_THREADS);
+        Self { bits: width::bits(terms), threads, least: LEAST }
+    }
+}
+
+/// How often threads that sum up entries fill the device: more of them are evener, and make more sums
+/// to be joined.
+const WAVES: u32 = 2;
+
+/// The fewest entries that are worth a sum to be joined.
+const LEAST: u32 = 8;
+
+const MOST_THREADS: u32 = 1 << 24;
 
 /// How sums of up to some number of terms are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<G> {
     terms: usize,
-    bits: u32,
-    share: u32,
+    split: Split,
     group: PhantomData<G>,
 }
 
 impl<G: DeviceGroup> Plan<G> {
-    /// The quickest one known for so many terms.
-    ///
-    /// # Errors
-    ///
-    /// Too many terms.
-    pub fn new(terms: usize) -> Result<Self, Error> {
-        let bits = width::bits(terms);
-        let entries = terms as u64 * u64::from(windows(bits));
-        let share = entries.max(1).ilog2().saturating_sub(ENOUGH_THREADS);
-        Self::with(terms, bits, share.clamp(*SHARES.start(), *SHARES.end()))
-    }
-
-    /// One with digits of so many bits, and threads that take 2^`share` entries.
+    /// One for so many terms; [`Msm::plan`](super::Msm::plan) knows how to split them.
     ///
     /// # Errors
     ///
@@ -48,18 +57,19 @@ impl<G: DeviceGroup> Plan<G> {
     ///
     /// # Panics
     ///
-    /// `share` is over 16.
-    pub fn with(terms: usize, bits: u32, share: u32) -> Result<Self, Error> {
-        assert!(share <= 16, "threads with 2^{share} entries");
-        if !BITS.contains(&bits) {
-            return Err(Error::Bits(bits));
+    /// Threads or entries are out of their ranges.
+    pub fn new(terms: usize, split: Split) -> Result<Self, Error> {
+        assert!((1..=MOST_THREADS).contains(&split.threads), "{split:?}");
+        assert!((1..=1 << 16).contains(&split.least), "{split:?}");
+        if !BITS.contains(&split.bits) {
+            return Err(Error::Bits(split.bits));
         }
-        // Indices have 31 bits, and the numbers of entries 32.
-        let entries = (terms as u64).checked_mul(windows(bits).into());
-        if terms >= 1 << 31 || entries.is_none_or(|entries| entries >= (1 << 32) - (1 << 16)) {
+        // Indices have 31 bits, and the numbers of entries 32, with threads and theirs added.
+        let entries = (terms as u64).checked_mul(windows(split.bits).into());
+        if terms >= 1 << 31 || entries.is_none_or(|entries| entries >= (1 << 32) - (1 << 25)) {
             return Err(MsmError::TooLong(terms).into());
         }
-        Ok(Self { terms, bits, share, group: PhantomData })
+        Ok(Self { terms, split, group: PhantomData })
     }
 
     /// The most terms that it is for.
@@ -68,28 +78,22 @@ impl<G: DeviceGroup> Plan<G> {
         self.terms
     }
 
-    /// Bits of a digit.
+    /// How it splits them.
     #[must_use]
-    pub fn bits(&self) -> u32 {
-        self.bits
+    pub fn split(&self) -> Split {
+        self.split
     }
 
     /// Digits of a scalar.
     #[must_use]
     pub fn windows(&self) -> u32 {
-        windows(self.bits)
-    }
-
-    /// The logarithm of the entries that a thread takes.
-    #[must_use]
-    pub fn share(&self) -> u32 {
-        self.share
+        windows(self.split.bits)
     }
 
     /// Buckets of all windows.
     #[must_use]
     pub fn buckets(&self) -> u32 {
-        self.windows() << (self.bits - 1)
+        self.windows() << (self.split.bits - 1)
     }
 
     /// Entries of so many terms, at most.
@@ -99,13 +103,14 @@ impl<G: DeviceGroup> Plan<G> {
 
     /// Threads that take the entries of so many terms.
     pub(super) fn threads(&self, terms: usize) -> u32 {
-        self.entries(terms).div_ceil(1 << self.share)
+        self.entries(terms).div_ceil(self.split.least).min(self.split.threads)
     }
 
     /// The most threads that have entries of a bucket, of so many terms, without the first of them: a
     /// bucket has an entry of a term once.
     pub(super) fn most_heads(&self, terms: usize) -> u32 {
-        (terms as u32).saturating_sub(1).div_ceil(1 << self.share)
+        let by_entries = (terms as u32).saturating_sub(1).div_ceil(self.split.least);
+        by_entries.min(self.threads(terms).saturating_sub(1))
     }
 
     /// Tiles of counters.
@@ -115,7 +120,7 @@ impl<G: DeviceGroup> Plan<G> {
 
     /// Points that are left for the host.
     pub(super) fn results(&self) -> u32 {
-        self.windows() * self.bits
+        self.windows() * self.split.bits
     }
 
     /// Bytes of device memory that it takes besides bases and scalars.

@@ -63,7 +63,7 @@ impl<G: DeviceGroup> Running<G> {
             Results::None(results) => (G::Projective::identity(), results),
             Results::Coming(pending) => {
                 let results = pending.wait()?;
-                (combine::<G>(&results, self.plan.bits()), results)
+                (combine::<G>(&results, self.plan.split().bits), results)
             }
         };
         Ok((sum, Workspace::from_parts(self.plan, self.memory, results)))

@@ -89,7 +89,8 @@ impl<G: DeviceGroup> Job<'_, G> {
         let (scalars, form) = self.scalars.arguments()?;
         // The word before the first counter stays 0.
         self.stream.fill(&parts.starts, 0)?;
-        let arguments = (&parts.counts, scalars, self.terms(), form, plan.bits(), plan.windows());
+        let arguments =
+            (&parts.counts, scalars, self.terms(), form, plan.split().bits, plan.windows());
         // SAFETY: a counter for each bucket.
         unsafe { self.stream.launch(&self.kernels.count, self.scalar_grid(), arguments)? };
         Ok(())
@@ -109,7 +110,7 @@ impl<G: DeviceGroup> Job<'_, G> {
             stream.launch(&kernels.starts, a_warp_each, (counts, sums, tiles))?;
         }
         let arguments = (&parts.entries, counts, scalars, self.terms(), form);
-        let more = (plan.bits(), plan.windows(), parts.entries.len() as u32);
+        let more = (plan.split().bits, plan.windows(), parts.entries.len() as u32);
         let arguments = [arguments.into_list(), more.into_list()].concat();
         // SAFETY: a place for each bucket, and no entry behind the last.
         unsafe { stream.launch(&kernels.scatter, self.scalar_grid(), arguments)? };
@@ -132,7 +133,7 @@ impl<G: DeviceGroup> Job<'_, G> {
             self.bases.argument(),
             self.terms().into(),
             threads.into(),
-            plan.share().into(),
+            plan.split().least.into(),
         ];
         // SAFETY: a sum for each bucket, a head for each thread, and a base for each scalar.
         unsafe { self.stream.launch(&self.kernels.accumulate, G::grid(threads), arguments)? };
@@ -146,7 +147,7 @@ impl<G: DeviceGroup> Job<'_, G> {
         let mut distance = 1;
         while distance == 1 || distance < most_heads {
             let arrays = (&parts.sums, &parts.heads, &parts.head_buckets, &parts.starts);
-            let numbers = (plan.buckets(), threads, plan.share(), distance);
+            let numbers = (plan.buckets(), threads, plan.split().least, distance);
             let arguments = [arrays.into_list(), numbers.into_list()].concat();
             // SAFETY: what the sums of runs have left.
             unsafe { self.stream.launch(&self.kernels.join, G::grid(threads), arguments)? };
@@ -157,7 +158,8 @@ impl<G: DeviceGroup> Job<'_, G> {
 
     fn fold(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
         let plan = &self.workspace.plan;
-        for level in 0..plan.bits() - 1 {
+        let bits = plan.split().bits;
+        for level in 0..bits - 1 {
             let runs = plan.buckets() >> (level + 1);
             let config = G::grid(runs * (level + 1));
             // SAFETY: the buckets are so many runs.
@@ -165,7 +167,7 @@ impl<G: DeviceGroup> Job<'_, G> {
                 self.stream.launch(&self.kernels.fold, config, (&parts.sums, level, runs))?;
             }
         }
-        let arguments = (&parts.results, &parts.sums, plan.bits(), plan.windows());
+        let arguments = (&parts.results, &parts.sums, bits, plan.windows());
         // SAFETY: a result for each bit of a digit of each window.
         unsafe { self.stream.launch(&self.kernels.collect, grid(plan.results()), arguments)? };
         Ok(())

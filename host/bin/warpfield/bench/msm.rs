@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use warpfield::curve::{CurveGroup, G1, G2};
 use warpfield::gpu::{Device, Error, Event, Module, Stream};
-use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars, Step, Workspace};
+use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars, Split, Step, Workspace};
 
 use self::operands::Operands;
 use self::report::{Report, Row};
@@ -53,12 +53,13 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for &log in &options.log_size {
         let terms = 1 << log;
-        let mut plan = Plan::<G>::new(terms).map_err(Failure::other)?;
-        if options.bits.is_some() || options.share.is_some() {
-            let bits = options.bits.unwrap_or(plan.bits());
-            let share = options.share.unwrap_or(plan.share());
-            plan = Plan::with(terms, bits, share).map_err(Failure::other)?;
-        }
+        let best = bench.msm.plan(terms).map_err(Failure::other)?.split();
+        let split = Split {
+            bits: options.bits.unwrap_or(best.bits),
+            threads: options.sum_threads.unwrap_or(best.threads),
+            least: options.least.unwrap_or(best.least),
+        };
+        let plan = Plan::new(terms, split).map_err(Failure::other)?;
         let expected = operands.expected(terms)?;
         let mut workspace = bench.msm.workspace(plan).map_err(Failure::other)?;
         let (bases, scalars) = (bases.slice(..terms), scalars.slice(..terms));

@@ -40,7 +40,8 @@ pub struct Row {
     log_size: u32,
     bits: u32,
     windows: u32,
-    share: u32,
+    sum_threads: u32,
+    least: u32,
     workspace_bytes: usize,
     device: Spread,
     wall: Spread,
@@ -56,9 +57,10 @@ impl Row {
         };
         Self {
             log_size,
-            bits: plan.bits(),
+            bits: plan.split().bits,
             windows: plan.windows(),
-            share: plan.share(),
+            sum_threads: plan.split().threads,
+            least: plan.split().least,
             workspace_bytes: plan.bytes(),
             device: Spread::of(times.iter().map(|times| times.device)),
             wall: Spread::of(times.iter().map(|times| times.wall)),
@@ -68,11 +70,11 @@ impl Row {
 
     fn text(&self) -> String {
         let mut text = format!(
-            "{:<6}{:>5}{:>8}{:>6}{:>10.1}{}{}",
+            "{:<6}{:>5}{:>8}{:>9}{:>10.1}{}{}",
             format!("2^{}", self.log_size),
             self.bits,
             self.windows,
-            1 << self.share,
+            self.sum_threads,
             self.workspace_bytes as f64 / f64::from(1 << 20),
             self.wall.text(),
             self.device.text(),
@@ -124,7 +126,7 @@ impl Report {
     pub fn text(&self) -> String {
         let mut head = format!(
             "{}, {} multiprocessors, driver {}\n{}, medians of milliseconds, every sum checked\n\n\
-             {:<6}{:>5}{:>8}{:>6}{:>10}{:>10}{:>8}{:>10}{:>8}",
+             {:<6}{:>5}{:>8}{:>9}{:>10}{:>10}{:>8}{:>10}{:>8}",
             self.device,
             self.multiprocessors,
             self.driver.as_deref().unwrap_or("none"),
@@ -132,7 +134,7 @@ impl Report {
             "terms",
             "bits",
             "windows",
-            "share",
+            "threads",
             "MiB",
             "wall",
             "spread",
@@ -143,7 +145,7 @@ impl Report {
             head += &format!("{:>11}", name(step));
         }
         let rows = self.rows.iter().map(Row::text);
-        let note = "share: entries that a thread sums up; MiB: device memory besides operands\n\
+        let note = "threads: the most that sum up entries; MiB: device memory besides operands\n\
                     wall: from the call to the sum, with launches and the host's part";
         [vec![head], rows.collect(), vec![String::new(), note.into()]].concat().join("\n")
     }
