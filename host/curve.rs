@@ -97,6 +97,8 @@ pub trait CurveGroup: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
     fn to_projective(point: &Self::Affine) -> Self::Projective;
     /// The same point in affine coordinates; costs an inversion.
     fn to_affine(point: &Self::Projective) -> Self::Affine;
+    /// The point (x/z², y/z³), or infinity if z is 0.
+    fn from_jacobian(x: &Self::Field, y: &Self::Field, z: &Self::Field) -> Self::Projective;
     /// Whether a point of the curve is in the subgroup of order r (blst's endomorphism test).
     fn is_in_subgroup(point: &Self::Projective) -> bool;
 }

@@ -12,6 +12,8 @@
 //! lists of terms and digits are zeroed when they are released; the points of sums are not.
 
 mod fixed_base;
+#[cfg(feature = "ptx")]
+pub mod gpu;
 mod naive;
 mod reduce;
 mod scalars;

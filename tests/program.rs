@@ -436,6 +436,30 @@ fn bench_measures_on_the_emulator_too() {
 }
 
 #[test]
+fn bench_sums_on_the_emulator_too() {
+    let folder = Folder::new();
+    let run = folder.run("bench msm --device emulated --log-size 0,4 --bits 4 --repeats 1");
+    if cfg!(feature = "ptx") {
+        let text = run.succeeds().stdout;
+        for part in ["accumulate", "G1", "2^0", "2^4"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let arguments = "bench msm --device emulated --log-size 3 --group g2 --repeats 2 --json";
+        let json = folder.run(arguments).succeeds().stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let row = &json["rows"][0];
+        assert_eq!(
+            (row["log_size"].as_u64(), row["steps"].as_array().unwrap().len()),
+            (Some(3), 6)
+        );
+        assert!(row["wall"]["median"].as_f64() > Some(0.0), "{json}");
+    } else {
+        run.fails(2, &["--features cuda"]);
+    }
+    folder.run("bench msm --device emulated --log-size 29").fails(2, &["--log-size"]);
+}
+
+#[test]
 fn names_cannot_write_on_the_terminal() {
     let folder = Folder::new();
     let output = Command::new(env!("CARGO_BIN_EXE_warpfield"))

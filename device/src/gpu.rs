@@ -1,11 +1,13 @@
 //! What a thread can ask of the machine: the only file that knows which code generator runs.
 //!
-//! What is not shared memory comes from LLVM's intrinsics. An operation that threads perform together
-//! (barrier, shuffle, vote) must never be an `asm!` block: LLVM may copy such a block into both
-//! arms of a divergent branch, whatever its options, and does not do so with a convergent
-//! intrinsic.
+//! An operation that threads perform together (barrier, shuffle, vote) is one of LLVM's intrinsics
+//! and never an `asm!` block: LLVM may copy such a block into both arms of a divergent branch, whatever
+//! its options, and does not do so with a convergent intrinsic.
 
 use core::arch::{asm, global_asm, nvptx};
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use crate::launch::WARP;
 
 /// The index of this thread in the whole grid (one-dimensional launches).
 #[inline(always)]
@@ -43,6 +45,81 @@ pub fn barrier() {
 pub fn grid_size() -> u32 {
     // SAFETY: as in `global_index`.
     unsafe { (nvptx::_grid_dim_x() as u32) * (nvptx::_block_dim_x() as u32) }
+}
+
+/// The index of this thread in its warp (one-dimensional blocks of whole warps).
+#[inline(always)]
+pub fn lane() -> u32 {
+    thread_index() % WARP
+}
+
+/// The lanes below this one, as bits.
+#[inline(always)]
+pub fn lanes_below() -> u32 {
+    (1 << lane()) - 1
+}
+
+unsafe extern "C" {
+    #[link_name = "llvm.nvvm.match.any.sync.i32"]
+    fn match_any_sync(members: u32, value: u32) -> u32;
+    #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+    fn shuffle_sync(members: u32, value: u32, lane: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.shfl.sync.up.i32"]
+    fn shuffle_up_sync(members: u32, value: u32, distance: u32, clamp: u32) -> u32;
+}
+
+/// The lanes of the warp whose value is this lane's, as bits.
+///
+/// # Safety
+///
+/// All lanes of the warp call it together.
+#[inline(always)]
+pub unsafe fn lanes_with(value: u32) -> u32 {
+    // SAFETY: all lanes are members, and here.
+    unsafe { match_any_sync(u32::MAX, value) }
+}
+
+/// The value that another lane gives, by its index below [`WARP`].
+///
+/// # Safety
+///
+/// All lanes of the warp call it together.
+#[inline(always)]
+pub unsafe fn value_of(lane: u32, value: u32) -> u32 {
+    // SAFETY: as above.
+    unsafe { shuffle_sync(u32::MAX, value, lane, WARP - 1) }
+}
+
+/// The sum of the values of this lane and all below it, modulo 2³².
+///
+/// # Safety
+///
+/// All lanes of the warp call it together.
+#[inline(always)]
+pub unsafe fn sum_to_lane(value: u32) -> u32 {
+    let lane = lane();
+    let mut sum = value;
+    let mut distance = 1;
+    while distance < WARP {
+        // SAFETY: as above.
+        let below = unsafe { shuffle_up_sync(u32::MAX, sum, distance, 0) };
+        if lane >= distance {
+            sum = sum.wrapping_add(below);
+        }
+        distance *= 2;
+    }
+    sum
+}
+
+/// Adds to a word that other threads add to, and gives what it was before.
+///
+/// # Safety
+///
+/// `word` is of an aligned word in global memory that other threads access by this function alone.
+#[inline(always)]
+pub unsafe fn fetch_add(word: *mut u32, value: u32) -> u32 {
+    // SAFETY: the caller vouches for the word.
+    unsafe { AtomicU32::from_ptr(word) }.fetch_add(value, Ordering::Relaxed)
 }
 
 /// Ends the kernel with an error that the host sees at its next call.

@@ -2,6 +2,9 @@
 
 use crate::words::Words;
 
+/// Threads of a warp.
+pub const WARP: u32 = 32;
+
 /// Threads in a block that sums points of G1, and slots of each.
 pub const G1_THREADS: u32 = 128;
 

@@ -6,7 +6,10 @@
 //! the two is confined to [`limbs`] (carry chains) and `gpu` (what a thread can ask the machine). What
 //! uses shared memory is for the GPU alone: `slots` and, on them, sums of points.
 #![no_std]
-#![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, asm_experimental_arch, stdarch_nvptx))]
+#![cfg_attr(
+    target_arch = "nvptx64",
+    feature(abi_ptx, asm_experimental_arch, link_llvm_intrinsics, stdarch_nvptx)
+)]
 
 pub mod curve;
 pub mod field;
@@ -16,6 +19,7 @@ pub mod gpu;
 mod kernels;
 pub mod launch;
 pub mod limbs;
+pub mod msm;
 pub mod ntt;
 #[cfg(target_arch = "nvptx64")]
 pub mod slots;

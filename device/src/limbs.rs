@@ -109,6 +109,17 @@ pub(crate) fn odd<const N: usize>(a: &[u32; N]) -> [u32; N] {
     out
 }
 
+/// The number without its lowest bits, 1 to 31 of them.
+#[inline(always)]
+pub(crate) fn shift_right<const N: usize>(a: &[u32; N], bits: u32) -> [u32; N] {
+    let mut out = [0; N];
+    unroll!(I in 0..N => {
+        let above = if I + 1 < N { a[I + 1] } else { 0 };
+        out[I] = a[I] >> bits | above << (32 - bits);
+    });
+    out
+}
+
 /// The limbs from 2 up, with two zeros above them.
 #[inline(always)]
 pub(crate) fn shift_pair<const N: usize>(x: &[u32; N]) -> [u32; N] {

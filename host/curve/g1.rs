@@ -1,6 +1,8 @@
 //! G1: y² = x³ + 4 over Fp.
 
-use blst::{blst_fp, blst_p1_affine, blst_p1_from_affine, blst_p1_in_g1, blst_p1_to_affine};
+use blst::{
+    blst_fp, blst_p1, blst_p1_affine, blst_p1_from_affine, blst_p1_in_g1, blst_p1_to_affine,
+};
 use blstrs::G1Projective;
 use group::Group;
 
@@ -59,6 +61,12 @@ impl CurveGroup for G1 {
         let mut result = blst_p1_affine::default();
         // SAFETY: blst reads a projective point and writes an affine one.
         unsafe { blst_p1_to_affine(&mut result, point.as_ref()) };
+        result
+    }
+
+    fn from_jacobian(x: &blst_fp, y: &blst_fp, z: &blst_fp) -> G1Projective {
+        let mut result = G1Projective::identity();
+        *result.as_mut() = blst_p1 { x: *x, y: *y, z: *z };
         result
     }
 

@@ -1,6 +1,8 @@
 //! G2: y² = x³ + 4(u + 1) over Fp2.
 
-use blst::{blst_fp2, blst_p2_affine, blst_p2_from_affine, blst_p2_in_g2, blst_p2_to_affine};
+use blst::{
+    blst_fp2, blst_p2, blst_p2_affine, blst_p2_from_affine, blst_p2_in_g2, blst_p2_to_affine,
+};
 use blstrs::G2Projective;
 use group::Group;
 
@@ -50,6 +52,12 @@ impl CurveGroup for G2 {
         let mut result = blst_p2_affine::default();
         // SAFETY: blst reads a projective point and writes an affine one.
         unsafe { blst_p2_to_affine(&mut result, point.as_ref()) };
+        result
+    }
+
+    fn from_jacobian(x: &blst_fp2, y: &blst_fp2, z: &blst_fp2) -> G2Projective {
+        let mut result = G2Projective::identity();
+        *result.as_mut() = blst_p2 { x: *x, y: *y, z: *z };
         result
     }
 

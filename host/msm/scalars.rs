@@ -42,6 +42,12 @@ impl<'a> ScalarSlice<'a> {
         self.scalars.is_empty()
     }
 
+    /// The scalars, each as its bytes.
+    #[cfg(feature = "ptx")]
+    pub(super) fn as_arrays(&self) -> &'a [[u8; BYTES]] {
+        self.scalars
+    }
+
     /// The limbs of the `index`-th scalar, least significant first, as they are.
     ///
     /// # Panics

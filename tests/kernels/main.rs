@@ -1,4 +1,4 @@
-//! Every kernel of the PTX that ships, on the emulator with all its checks on, against arithmetic
+//! Every kernel of the PTX that stands for itself, on the emulator with all its checks on, against arithmetic
 //! that is not ours: big integers for fields, blst for points.
 //!
 //! With the feature `cuda`, `WARPFIELD_TEST_DEVICE=cuda` runs them on a GPU instead (`cuda:N` for
@@ -23,9 +23,27 @@ mod points;
 mod rates;
 mod words;
 
-/// Those that are steps of one algorithm, which `tests/ntt` runs together.
-const TESTED_TOGETHER: &[&str] =
-    &["ntt_bit_reverse", "ntt_pass", "ntt_pass_transposed", "ntt_small", "ntt_twiddles"];
+/// Those that are steps of one algorithm, which `tests/msm` and `tests/ntt` run together.
+const TESTED_TOGETHER: &[&str] = &[
+    "g1_msm_accumulate",
+    "g1_msm_collect",
+    "g1_msm_fold",
+    "g1_msm_join",
+    "g2_msm_accumulate",
+    "g2_msm_collect",
+    "g2_msm_fold",
+    "g2_msm_join",
+    "msm_count",
+    "msm_scatter",
+    "msm_starts",
+    "msm_tile_starts",
+    "msm_tile_sums",
+    "ntt_bit_reverse",
+    "ntt_pass",
+    "ntt_pass_transposed",
+    "ntt_small",
+    "ntt_twiddles",
+];
 
 #[test]
 fn every_kernel_is_tested() {

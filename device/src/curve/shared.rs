@@ -53,18 +53,32 @@ impl<F: Field, const THREADS: u32> SharedXyzz<F, THREADS> {
         Xyzz { x: slots.get(X), y, zz: slots.get(ZZ), zzz: slots.get(ZZZ) }
     }
 
+    /// Makes the sum infinity.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.slots.set(ZZ, &F::ZERO);
+    }
+
     /// Adds a point: madd-2008-s, 8M + 2S with nine reductions.
     #[inline(always)]
     pub fn add_affine(&mut self, point: &Affine<F>) {
+        self.add_signed(point, false);
+    }
+
+    /// Adds a point, or subtracts it if `negative`.
+    #[inline(always)]
+    pub fn add_signed(&mut self, point: &Affine<F>, negative: bool) {
         if point.is_infinity() {
             return;
         }
         let slots = self.slots;
         if slots.get(ZZ).is_zero() {
+            // Whichever is held, the point or its opposite: the sign tells.
             *self = Self::new(slots, &Xyzz { x: point.x, y: point.y, zz: F::ONE, zzz: F::ONE });
+            self.negated = negative;
             return;
         }
-        let y = if self.negated { -point.y } else { point.y };
+        let y = if self.negated != negative { -point.y } else { point.y };
         slots.set(P, &point.x);
         slots.set(R, &y);
         slots.set(P, &(slots.product(P, ZZ) - slots.get(X)));

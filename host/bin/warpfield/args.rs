@@ -65,6 +65,13 @@ pub enum Bench {
     /// Number-theoretic transforms of some sizes
     #[command(after_help = EXIT_CODES)]
     Ntt(NttOptions),
+
+    /// Multi-scalar multiplications with everything on the device, step by step
+    ///
+    /// Scalars are random, bases are known multiples of the generator. Every sum is checked: against
+    /// those multiples, and up to 2^16 terms against the CPU's.
+    #[command(after_help = EXIT_CODES)]
+    Msm(BenchMsm),
 }
 
 #[derive(clap::Args)]
@@ -92,13 +99,48 @@ pub struct BenchOptions {
     #[arg(long, default_value = "cuda")]
     pub device: DeviceName,
 
-    /// How often each operation is timed
+    /// How often each is timed
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeats: u32,
 
-    /// Print JSON: operations a second, not 10⁹ of them
+    /// Print JSON: seconds and operations a second
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct BenchMsm {
+    /// Logarithms of the numbers of terms, such as 16,20
+    #[arg(long, required = true, value_name = "K", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..=28))]
+    pub log_size: Vec<u32>,
+
+    /// The group of the bases
+    #[arg(long, value_enum, default_value_t = GroupName::G1)]
+    pub group: GroupName,
+
+    /// Bits of a digit, from 2 to 20, in place of what is known to be best
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(2..=20))]
+    pub bits: Option<u32>,
+
+    /// The most threads that sum up entries, in place of what is known to be best
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    pub sum_threads: Option<u32>,
+
+    /// The fewest entries that a thread sums up, in place of what is known to be best
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
+    pub least: Option<u32>,
+
+    #[command(flatten)]
+    pub options: BenchOptions,
+}
+
+/// A group by name.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GroupName {
+    /// Over Fp
+    G1,
+    /// Over Fp2
+    G2,
 }
 
 /// Make proofs; each is verified before it is written

@@ -6,6 +6,8 @@ use crate::failure::Failure;
 #[cfg(feature = "test-kernels")]
 mod field;
 #[cfg(feature = "ptx")]
+mod msm;
+#[cfg(feature = "ptx")]
 mod ntt;
 #[cfg(feature = "test-kernels")]
 mod operations;
@@ -23,6 +25,8 @@ pub fn run(bench: &Bench) -> Result<(), Failure> {
         Bench::Field(options) => field::run(options),
         #[cfg(feature = "ptx")]
         Bench::Ntt(options) => ntt::run(options),
+        #[cfg(feature = "ptx")]
+        Bench::Msm(options) => msm::run(options),
         #[cfg(not(all(feature = "ptx", feature = "test-kernels")))]
         _ => Err(Failure::other(
             "this build has no kernels to measure; build with `--features cuda,test-kernels`",

@@ -1,0 +1,118 @@
+//! `warpfield bench msm`: multi-scalar multiplications, step by step.
+
+mod operands;
+mod report;
+
+use std::time::Instant;
+
+use warpfield::curve::{CurveGroup, G1, G2};
+use warpfield::gpu::{Device, Error, Event, Module, Stream};
+use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars, Split, Step, Workspace};
+
+use self::operands::Operands;
+use self::report::{Report, Row};
+use crate::args::{BenchMsm, GroupName};
+use crate::failure::Failure;
+
+/// Measures sums of each length, one after the other.
+pub fn run(options: &BenchMsm) -> Result<(), Failure> {
+    match options.group {
+        GroupName::G1 => of_group::<G1>(options),
+        GroupName::G2 => of_group::<G2>(options),
+    }
+}
+
+/// The times of one sum, in seconds.
+pub struct Times {
+    /// Of each of [`Step::ALL`], by the device.
+    pub steps: Vec<f64>,
+    /// Of all of them.
+    pub device: f64,
+    /// From the call to the sum, by the host: with launches, and with what is left for it.
+    pub wall: f64,
+}
+
+/// A device, and what it takes to measure sums on it.
+struct Bench<G: DeviceGroup> {
+    stream: Stream,
+    msm: Msm<G>,
+    /// Before the first step, and after each.
+    events: Vec<Event>,
+}
+
+fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
+    let device = options.options.device.open()?;
+    let bench = Bench::<G>::new(&device)?;
+    let longest = options.log_size.iter().max().map_or(0, |log| 1 << log);
+    let operands = Operands::<G>::new(longest);
+    let points = operands.bases()?;
+    let bases = bench.msm.bases(&bench.stream, points).map_err(Failure::other)?;
+    let scalars = device.alloc(longest)?;
+    bench.stream.upload(&scalars, &operands.montgomery())?;
+
+    let mut rows = Vec::new();
+    for &log in &options.log_size {
+        let terms = 1 << log;
+        let best = bench.msm.plan(terms).map_err(Failure::other)?.split();
+        let split = Split {
+            bits: options.bits.unwrap_or(best.bits),
+            threads: options.sum_threads.unwrap_or(best.threads),
+            least: options.least.unwrap_or(best.least),
+        };
+        let plan = Plan::new(terms, split).map_err(Failure::other)?;
+        let expected = operands.expected(terms)?;
+        let mut workspace = bench.msm.workspace(plan).map_err(Failure::other)?;
+        let (bases, scalars) = (bases.slice(..terms), scalars.slice(..terms));
+        let mut times = Vec::new();
+        // The first is not counted.
+        for _ in 0..=options.options.repeats {
+            let (sum, time, again) = bench.sum(workspace, &bases, Scalars::Montgomery(&scalars))?;
+            if sum != expected {
+                let name = <G as CurveGroup>::NAME;
+                return Err(Failure::other(format!("2^{log} terms in {name}: a wrong sum")));
+            }
+            times.push(time);
+            workspace = again;
+        }
+        rows.push(Row::new(log, &plan, &times[1..]));
+    }
+    let report = Report::new(device.info(), G::NAME, rows);
+    Failure::print(if options.options.json { report.json() } else { report.text() })
+}
+
+impl<G: DeviceGroup> Bench<G> {
+    fn new(device: &Device) -> Result<Self, Failure> {
+        let module = Module::load(device, warpfield::ptx::MODULE)?;
+        let events = (0..=Step::ALL.len()).map(|_| device.event());
+        Ok(Self {
+            stream: device.stream()?,
+            msm: Msm::new(device, &module).map_err(Failure::other)?,
+            events: events.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// One sum, with its times.
+    fn sum(
+        &self,
+        workspace: Workspace<G>,
+        bases: &Bases<G>,
+        scalars: Scalars<'_>,
+    ) -> Result<(G::Projective, Times, Workspace<G>), Failure> {
+        let (first, after) = self.events.split_first().expect("there is one more than steps");
+        let mut after = after.iter();
+        let start = Instant::now();
+        self.stream.record(first)?;
+        let queued = |_| self.stream.record(after.next().expect("an event for each step"));
+        let running = self.msm.run_observed(&self.stream, workspace, bases, scalars, queued);
+        let (sum, workspace) =
+            running.and_then(|running| running.wait()).map_err(Failure::other)?;
+        let wall = start.elapsed().as_secs_f64();
+        self.stream.synchronize()?;
+        let between = |events: &[Event]| -> Result<f64, Error> {
+            let elapsed = events[events.len() - 1].elapsed_since(&events[0])?;
+            Ok(elapsed.unwrap_or_default().as_secs_f64())
+        };
+        let steps = self.events.windows(2).map(between).collect::<Result<_, _>>()?;
+        Ok((sum, Times { steps, device: between(&self.events)?, wall }, workspace))
+    }
+}

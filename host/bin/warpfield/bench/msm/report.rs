@@ -1,0 +1,152 @@
+//! What was measured, as text and as JSON.
+
+use serde::Serialize;
+use warpfield::gpu::Info;
+use warpfield::msm::gpu::{DeviceGroup, Plan, Step};
+
+use super::Times;
+
+/// The median and the ends, in seconds.
+#[derive(Clone, Copy, Serialize)]
+struct Spread {
+    median: f64,
+    min: f64,
+    max: f64,
+}
+
+impl Spread {
+    fn of(times: impl Iterator<Item = f64>) -> Self {
+        let mut times: Vec<f64> = times.collect();
+        times.sort_by(f64::total_cmp);
+        Self { median: times[times.len() / 2], min: times[0], max: times[times.len() - 1] }
+    }
+
+    fn text(self) -> String {
+        let spread = 100.0 * (self.max - self.min) / self.median.max(1e-9);
+        format!("{:>10.3}{spread:>6.1} %", 1e3 * self.median)
+    }
+}
+
+/// A step, and its time.
+#[derive(Serialize)]
+struct StepTime {
+    step: &'static str,
+    seconds: Spread,
+}
+
+/// Sums of one length.
+#[derive(Serialize)]
+pub struct Row {
+    log_size: u32,
+    bits: u32,
+    windows: u32,
+    sum_threads: u32,
+    least: u32,
+    workspace_bytes: usize,
+    device: Spread,
+    wall: Spread,
+    steps: Vec<StepTime>,
+}
+
+impl Row {
+    /// Of one time at least.
+    pub fn new<G: DeviceGroup>(log_size: u32, plan: &Plan<G>, times: &[Times]) -> Self {
+        let step = |(at, step)| StepTime {
+            step: name(step),
+            seconds: Spread::of(times.iter().map(|times| times.steps[at])),
+        };
+        Self {
+            log_size,
+            bits: plan.split().bits,
+            windows: plan.windows(),
+            sum_threads: plan.split().threads,
+            least: plan.split().least,
+            workspace_bytes: plan.bytes(),
+            device: Spread::of(times.iter().map(|times| times.device)),
+            wall: Spread::of(times.iter().map(|times| times.wall)),
+            steps: Step::ALL.into_iter().enumerate().map(step).collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!(
+            "{:<6}{:>5}{:>8}{:>9}{:>10.1}{}{}",
+            format!("2^{}", self.log_size),
+            self.bits,
+            self.windows,
+            self.sum_threads,
+            self.workspace_bytes as f64 / f64::from(1 << 20),
+            self.wall.text(),
+            self.device.text(),
+        );
+        for step in &self.steps {
+            text += &format!("{:>11.3}", 1e3 * step.seconds.median);
+        }
+        text
+    }
+}
+
+fn name(step: Step) -> &'static str {
+    match step {
+        Step::Count => "count",
+        Step::Sort => "sort",
+        Step::Accumulate => "accumulate",
+        Step::Join => "join",
+        Step::Fold => "fold",
+        Step::Download => "download",
+        _ => "other",
+    }
+}
+
+/// All rows, and what they were measured on.
+#[derive(Serialize)]
+pub struct Report {
+    device: String,
+    driver: Option<String>,
+    multiprocessors: u32,
+    group: &'static str,
+    rows: Vec<Row>,
+}
+
+impl Report {
+    pub fn new(info: &Info, group: &'static str, rows: Vec<Row>) -> Self {
+        Self {
+            device: info.name.clone(),
+            driver: info.driver.map(|(major, minor)| format!("CUDA {major}.{minor}")),
+            multiprocessors: info.multiprocessors,
+            group,
+            rows,
+        }
+    }
+
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("numbers and strings")
+    }
+
+    pub fn text(&self) -> String {
+        let mut head = format!(
+            "{}, {} multiprocessors, driver {}\n{}, medians of milliseconds, every sum checked\n\n\
+             {:<6}{:>5}{:>8}{:>9}{:>10}{:>10}{:>8}{:>10}{:>8}",
+            self.device,
+            self.multiprocessors,
+            self.driver.as_deref().unwrap_or("none"),
+            self.group,
+            "terms",
+            "bits",
+            "windows",
+            "threads",
+            "MiB",
+            "wall",
+            "spread",
+            "device",
+            "spread",
+        );
+        for step in Step::ALL {
+            head += &format!("{:>11}", name(step));
+        }
+        let rows = self.rows.iter().map(Row::text);
+        let note = "threads: the most that sum up entries; MiB: device memory besides operands\n\
+                    wall: from the call to the sum, with launches and the host's part";
+        [vec![head], rows.collect(), vec![String::new(), note.into()]].concat().join("\n")
+    }
+}

@@ -1,0 +1,165 @@
+//! Multi-scalar multiplication on a device; the kernels, and how they go about it, are in
+//! [`warpfield_device::msm`].
+//!
+//! ```
+//! use warpfield::curve::{G1, PointSlice};
+//! use warpfield::gpu::{Device, Module, emulator};
+//! use warpfield::msm::{ScalarSlice, gpu::Msm};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let device = Device::emulated(emulator::Config::default());
+//! let module = Module::load(&device, warpfield::ptx::MODULE)?;
+//! let msm = Msm::<G1>::new(&device, &module)?;
+//! let sum = msm.sum(PointSlice::new(&[])?, ScalarSlice::new(&[])?)?;
+//! assert_eq!(sum, blstrs::G1Projective::default());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Where the bases stay the same they are uploaded once ([`Bases`]), and where one sum follows another
+//! they use the same memory ([`Workspace`]). [`Msm::run`] then queues everything without waiting.
+
+mod combine;
+mod error;
+mod group;
+mod kernels;
+mod operands;
+mod plan;
+mod running;
+mod steps;
+mod width;
+mod workspace;
+
+pub use error::Error;
+pub use group::DeviceGroup;
+pub use operands::{Bases, Scalars};
+pub use plan::{Plan, Split};
+pub use running::Running;
+pub use steps::Step;
+pub use workspace::Workspace;
+
+use crate::curve::PointSlice;
+use crate::gpu::{self, Device, Module, Stream};
+use crate::msm::{ScalarSlice, check_lengths};
+use kernels::Kernels;
+use steps::Job;
+
+/// What a device needs for sums in a group. Holds no memory but that of the code.
+#[derive(Clone, Debug)]
+pub struct Msm<G> {
+    device: Device,
+    kernels: Kernels<G>,
+}
+
+impl<G: DeviceGroup> Msm<G> {
+    /// Finds the kernels in [`ptx::MODULE`](crate::ptx::MODULE), loaded on the device.
+    ///
+    /// # Errors
+    ///
+    /// The module is another, and the driver's.
+    pub fn new(device: &Device, module: &Module) -> Result<Self, Error> {
+        Ok(Self { device: device.clone(), kernels: Kernels::find(module)? })
+    }
+
+    /// Uploads bases, and waits for it.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    pub fn bases(&self, stream: &Stream, points: PointSlice<'_, G>) -> Result<Bases<G>, Error> {
+        let memory = self.device.alloc::<u8>(points.as_bytes().len())?;
+        stream.upload(&memory, points.as_bytes())?;
+        Bases::new(memory.cast().expect("an allocation of whole points"))
+    }
+
+    /// How sums of up to so many terms are made quickest, as far as is known.
+    ///
+    /// # Errors
+    ///
+    /// Too many terms, and the driver's.
+    pub fn plan(&self, terms: usize) -> Result<Plan<G>, Error> {
+        let config = G::grid(1);
+        let blocks =
+            self.kernels.accumulate.resident_blocks(config.block.x, config.shared_bytes)?;
+        let threads = blocks * config.block.x * self.device.info().multiprocessors;
+        Plan::new(terms, Split::of(terms, threads))
+    }
+
+    /// Allocates the memory that a sum needs besides its operands.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    pub fn workspace(&self, plan: Plan<G>) -> Result<Workspace<G>, Error> {
+        Workspace::new(&self.device, plan)
+    }
+
+    /// Queues Σ scalarᵢ · baseᵢ.
+    ///
+    /// Scalars of r and more count modulo r; bases outside the subgroup give some other point,
+    /// nothing worse. So do scalars that other work changes meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// The lengths differ, or are more than the workspace is for, and those of
+    /// [`Stream::launch`]. The workspace is given up then.
+    pub fn run(
+        &self,
+        stream: &Stream,
+        workspace: Workspace<G>,
+        bases: &Bases<G>,
+        scalars: Scalars<'_>,
+    ) -> Result<Running<G>, Error> {
+        self.run_observed(stream, workspace, bases, scalars, |_| Ok(()))
+    }
+
+    /// [`run`](Self::run) with a function that is called when a step's work is queued, such as one
+    /// that records events.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run), and those of the function.
+    pub fn run_observed(
+        &self,
+        stream: &Stream,
+        workspace: Workspace<G>,
+        bases: &Bases<G>,
+        scalars: Scalars<'_>,
+        mut queued: impl FnMut(Step) -> Result<(), gpu::Error>,
+    ) -> Result<Running<G>, Error> {
+        check_lengths(bases.len(), scalars.len())?;
+        if scalars.len() > workspace.plan.terms() {
+            return Err(Error::Room { terms: scalars.len(), room: workspace.plan.terms() });
+        }
+        if scalars.is_empty() {
+            return Ok(Running::empty(workspace));
+        }
+        let (kernels, multiprocessors) = (&self.kernels, self.device.info().multiprocessors);
+        let job = Job { kernels, stream, workspace: &workspace, bases, scalars, multiprocessors };
+        job.run(&mut queued)?;
+        let running = Running::download(stream, workspace)?;
+        queued(Step::Download)?;
+        Ok(running)
+    }
+
+    /// Σ scalarᵢ · baseᵢ of host memory: uploads both, and waits.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    pub fn sum(
+        &self,
+        bases: PointSlice<'_, G>,
+        scalars: ScalarSlice<'_>,
+    ) -> Result<G::Projective, Error> {
+        check_lengths(bases.len(), scalars.len())?;
+        let stream = self.device.stream()?;
+        let workspace = self.workspace(self.plan(scalars.len())?)?;
+        let bases = self.bases(&stream, bases)?;
+        let memory = self.device.alloc(scalars.len())?;
+        stream.upload(&memory, scalars.as_arrays())?;
+        let scalars = memory.cast().expect("an allocation of whole scalars");
+        let running = self.run(&stream, workspace, &bases, Scalars::Integers(&scalars))?;
+        Ok(running.wait()?.0)
+    }
+}

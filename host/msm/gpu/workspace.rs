@@ -1,0 +1,85 @@
+//! The memory of a sum.
+
+use warpfield_device::curve::Xyzz;
+
+use super::error::Error;
+use super::group::DeviceGroup;
+use super::plan::{COUNTS_START, Plan};
+use crate::gpu::{Device, DeviceBuffer, DeviceSlice, PinnedBuffer, Plain};
+
+/// What a sum needs besides its operands: one allocation on the device, and a small one of pinned
+/// memory for what comes back.
+#[derive(Debug)]
+pub struct Workspace<G> {
+    pub(super) plan: Plan<G>,
+    memory: DeviceBuffer<u8>,
+    results: PinnedBuffer<u8>,
+}
+
+/// Its parts, as in [`Layout`](super::plan::Layout).
+pub(super) struct Parts<F> {
+    /// Counters of whole tiles.
+    pub counts: DeviceSlice<u32>,
+    /// Where each bucket starts, once entries are in place: from one word before the counters.
+    pub starts: DeviceSlice<u32>,
+    pub tiles: DeviceSlice<u32>,
+    pub entries: DeviceSlice<u32>,
+    pub sums: DeviceSlice<Xyzz<F>>,
+    pub heads: DeviceSlice<Xyzz<F>>,
+    pub head_buckets: DeviceSlice<u32>,
+    pub results: DeviceSlice<Xyzz<F>>,
+}
+
+impl<G: DeviceGroup> Workspace<G> {
+    pub(super) fn new(device: &Device, plan: Plan<G>) -> Result<Self, Error> {
+        let layout = plan.layout();
+        Ok(Self {
+            plan,
+            memory: device.alloc(layout.bytes)?,
+            results: device.alloc_pinned(layout.results.len())?,
+        })
+    }
+
+    pub(super) fn into_parts(self) -> (Plan<G>, DeviceBuffer<u8>, PinnedBuffer<u8>) {
+        (self.plan, self.memory, self.results)
+    }
+
+    pub(super) fn from_parts(
+        plan: Plan<G>,
+        memory: DeviceBuffer<u8>,
+        results: PinnedBuffer<u8>,
+    ) -> Self {
+        Self { plan, memory, results }
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub fn plan(&self) -> &Plan<G> {
+        &self.plan
+    }
+
+    /// The points for the host, in device memory.
+    pub(super) fn results(&self) -> DeviceSlice<u8> {
+        self.memory.slice(self.plan.layout().results)
+    }
+
+    pub(super) fn parts(&self) -> Parts<G::Coordinate> {
+        let layout = self.plan.layout();
+        let counts: DeviceSlice<u32> = cast(&self.memory.slice(layout.counts));
+        let first = COUNTS_START as usize;
+        Parts {
+            starts: counts.slice(first - 1..),
+            counts: counts.slice(first..),
+            tiles: cast(&self.memory.slice(layout.tiles)),
+            entries: cast(&self.memory.slice(layout.entries)),
+            sums: cast(&self.memory.slice(layout.sums)),
+            heads: cast(&self.memory.slice(layout.heads)),
+            head_buckets: cast(&self.memory.slice(layout.head_buckets)),
+            results: cast(&self.memory.slice(layout.results)),
+        }
+    }
+}
+
+fn cast<T: Plain>(part: &DeviceSlice<u8>) -> DeviceSlice<T> {
+    part.cast().expect("parts are aligned and of whole elements")
+}

@@ -1,0 +1,14 @@
+//! Multi-scalar multiplication on the device that `WARPFIELD_TEST_DEVICE` names, which is the emulator
+//! with all its checks unless that says `cuda`, against sums of products by blst.
+//!
+//! The emulator gets short sums with narrow digits. What takes long ones is left to a GPU.
+#![cfg(feature = "ptx")]
+
+#[path = "../device/mod.rs"]
+mod device;
+mod digits;
+mod lengths;
+mod points;
+mod scalars;
+mod support;
+mod using;

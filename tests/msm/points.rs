@@ -1,0 +1,36 @@
+//! Points that the formulas of sums leave out.
+
+use blstrs::Scalar;
+use group::Group as _;
+use warpfield::curve::{G1, G2};
+use warpfield::msm::gpu::{DeviceGroup, Split};
+
+use crate::support::{check_one, points, random};
+
+const SPLIT: Split = Split { bits: 4, threads: 300, least: 8 };
+
+fn special<G: DeviceGroup>(length: usize) {
+    let different = points::<G>(length);
+    let infinity = G::Projective::identity();
+    let some = |i: usize| if i.is_multiple_of(3) { infinity } else { different[i] };
+    let opposite = |i: usize| if i.is_multiple_of(2) { different[0] } else { -different[0] };
+    let few = |i: usize| different[i % 3];
+    let all = |point: &dyn Fn(usize) -> G::Projective| (0..length).map(point).collect::<Vec<_>>();
+    for points in
+        [all(&some), vec![infinity; length], vec![different[1]; length], all(&opposite), all(&few)]
+    {
+        check_one::<G>(SPLIT, &points, &random(length));
+        // All in one bucket.
+        check_one::<G>(SPLIT, &points, &vec![Scalar::from(3); length]);
+    }
+}
+
+#[test]
+fn special_g1() {
+    special::<G1>(40);
+}
+
+#[test]
+fn special_g2() {
+    special::<G2>(12);
+}
