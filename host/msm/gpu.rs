@@ -2,7 +2,9 @@
 //! [`warpfield_device::msm`].
 //!
 //! ```
-//! use warpfield::curve::{G1, PointSlice};
+//! use blstrs::{G1Projective, Scalar};
+//! use group::Group;
+//! use warpfield::curve::{CurveGroup, G1, PointSlice, write_points};
 //! use warpfield::gpu::{Device, Module, emulator};
 //! use warpfield::msm::{ScalarSlice, gpu::Msm};
 //!
@@ -10,8 +12,12 @@
 //! let device = Device::emulated(emulator::Config::default());
 //! let module = Module::load(&device, warpfield::ptx::MODULE)?;
 //! let msm = Msm::<G1>::new(&device, &module)?;
-//! let sum = msm.sum(PointSlice::new(&[])?, ScalarSlice::new(&[])?)?;
-//! assert_eq!(sum, blstrs::G1Projective::default());
+//!
+//! let generator = G1Projective::generator();
+//! let bases = write_points::<G1>(&[G1::to_affine(&generator), G1::to_affine(&generator.double())]);
+//! let scalars = [Scalar::from(5), Scalar::from(7)].map(|scalar| scalar.to_bytes_le());
+//! let sum = msm.sum(PointSlice::new(&bases)?, ScalarSlice::from(&scalars[..]))?;
+//! assert_eq!(sum, generator * Scalar::from(5 + 2 * 7));
 //! # Ok(())
 //! # }
 //! ```
