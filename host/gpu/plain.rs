@@ -1,5 +1,6 @@
 //! Types that are the same bytes on host and device.
 
+use blstrs::Scalar;
 use warpfield_device::curve::{Affine, Xyzz};
 use warpfield_device::field::{Fp, Fp2, Fr};
 
@@ -22,6 +23,11 @@ macro_rules! plain {
 plain!("an integer": u8, u16, u32, u64, i8, i16, i32, i64);
 // A value that is not reduced is a wrong element, and memory-safe.
 plain!("an even number of 32-bit limbs, aligned to 8": Fr, Fp, Fp2);
+
+/// Plain: the Montgomery form, in the bytes of [`Fr`].
+// SAFETY: Scalar is repr(transparent) around blst_fr, which is four integers of 64 bits; one that is not
+// reduced is a wrong element, and memory-safe.
+unsafe impl Plain for Scalar {}
 
 // SAFETY: two coordinates without padding between them.
 unsafe impl<F: Plain> Plain for Affine<F> {}

@@ -7,7 +7,6 @@
 #[path = "../device/mod.rs"]
 mod device;
 
-use blst::blst_fr;
 use blstrs::Scalar;
 use device::TestDevice;
 use ff::Field as _;
@@ -44,16 +43,15 @@ impl Machine {
     }
 
     fn upload(&self, scalars: &[Scalar]) -> DeviceBuffer<Fr> {
-        let elements: Vec<Fr> = scalars.iter().map(|s| element(*s)).collect();
-        let buffer = self.stream.device().alloc(elements.len()).unwrap();
-        self.stream.upload(&buffer, &elements).unwrap();
+        let buffer = self.stream.device().alloc::<Fr>(scalars.len()).unwrap();
+        self.stream.upload(&buffer.cast().unwrap(), scalars).unwrap();
         buffer
     }
 
     fn download(&self, buffer: &DeviceBuffer<Fr>) -> Vec<Scalar> {
-        let mut elements = vec![Fr::default(); buffer.len()];
-        self.stream.download(buffer, &mut elements).unwrap();
-        elements.iter().map(scalar).collect()
+        let mut scalars = vec![Scalar::ZERO; buffer.len()];
+        self.stream.download(&buffer.cast().unwrap(), &mut scalars).unwrap();
+        scalars
     }
 
     fn domain(&self, log_size: u32, shift: Option<Scalar>) -> GpuDomain {
@@ -79,17 +77,6 @@ impl Machine {
         domain.transform(&self.stream, &buffer, scratch, available, direction, order).unwrap();
         self.download(&buffer)
     }
-}
-
-fn element(scalar: Scalar) -> Fr {
-    let limbs = blst_fr::from(scalar).l;
-    Fr::from_montgomery_limbs(std::array::from_fn(|i| (limbs[i / 2] >> (32 * (i % 2))) as u32))
-}
-
-fn scalar(element: &Fr) -> Scalar {
-    let limbs = element.montgomery_limbs();
-    let l = std::array::from_fn(|i| u64::from(limbs[2 * i]) | u64::from(limbs[2 * i + 1]) << 32);
-    blst_fr { l }.into()
 }
 
 /// Values, the same each time, edges among them.

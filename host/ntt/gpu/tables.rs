@@ -1,6 +1,5 @@
 //! Twiddles in device memory.
 
-use blst::blst_fr;
 use blstrs::Scalar;
 use ff::{Field as _, PrimeField as _};
 use warpfield_device::field::Fr;
@@ -15,16 +14,9 @@ pub struct Tables {
     pub inverse: DeviceBuffer<Fr>,
 }
 
-/// A scalar as the kernels have it.
-fn element(scalar: Scalar) -> Fr {
-    let limbs = blst_fr::from(scalar).l;
-    Fr::from_montgomery_limbs(std::array::from_fn(|i| (limbs[i / 2] >> (32 * (i % 2))) as u32))
-}
-
 fn upload(stream: &Stream, scalars: &[Scalar]) -> Result<DeviceBuffer<Fr>, Error> {
-    let elements: Vec<Fr> = scalars.iter().map(|scalar| element(*scalar)).collect();
-    let buffer = stream.device().alloc(elements.len())?;
-    stream.upload(&buffer, &elements)?;
+    let buffer = stream.device().alloc::<Fr>(scalars.len())?;
+    stream.upload(&buffer.cast().expect("the bytes of scalars"), scalars)?;
     Ok(buffer)
 }
 

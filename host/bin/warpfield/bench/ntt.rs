@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use blst::blst_fr;
 use blstrs::Scalar;
 use ff::Field as _;
 use rayon::prelude::*;
 use serde::Serialize;
-use warpfield::gpu::{Device, DeviceBuffer, Module, Stream};
+use warpfield::gpu::{Device, DeviceSlice, Module, Stream};
 use warpfield::ntt::{Direction, GpuDomain, Order, RootOfUnity};
 use warpfield_device::field::Fr;
 
@@ -68,10 +67,11 @@ fn measure(
     let size = domain.size();
     let input: Vec<Scalar> = (0..size).into_par_iter().map(value).collect();
     let (values, scratch) = (device.alloc::<Fr>(size)?, device.alloc(size)?);
+    let scalars = values.cast().expect("the bytes of scalars");
 
-    stream.upload(&values, &input.par_iter().map(element).collect::<Vec<_>>())?;
+    stream.upload(&scalars, &input)?;
     domain.transform(stream, &values, Some(&scratch), size, Direction::Forward, Order::NN)?;
-    check(stream, &values, &input, log_size)?;
+    check(stream, &scalars, &input, log_size)?;
 
     let mut rows = Vec::new();
     for (order, name) in [(Order::NN, "natural"), (Order::NR, "reversed")] {
@@ -99,22 +99,17 @@ fn value(i: usize) -> Scalar {
     Scalar::from(i as u64 ^ 0x9e37_79b9_7f4a_7c15).square().square()
 }
 
-fn element(scalar: &Scalar) -> Fr {
-    let limbs = blst_fr::from(*scalar).l;
-    Fr::from_montgomery_limbs(std::array::from_fn(|i| (limbs[i / 2] >> (32 * (i % 2))) as u32))
-}
-
 /// That some of the values are the polynomial's.
 fn check(
     stream: &Stream,
-    values: &DeviceBuffer<Fr>,
+    values: &DeviceSlice<Scalar>,
     coefficients: &[Scalar],
     log_size: u32,
 ) -> Result<(), Failure> {
     let root = RootOfUnity::SNARKJS.of_order(log_size);
     let size = coefficients.len();
     for place in [0, 1, size / 3, size - 1].map(|place| place % size) {
-        let mut found = [Fr::default()];
+        let mut found = [Scalar::ZERO];
         stream.download(&values.slice(place..=place), &mut found)?;
         let point = root.pow([place as u64]);
         // By parts, each by Horner's rule.
@@ -124,7 +119,7 @@ fn check(
             value * point.pow([(i * part) as u64])
         });
         let expected: Scalar = parts.reduce(|| Scalar::ZERO, |a, b| a + b);
-        if found[0] != element(&expected) {
+        if found[0] != expected {
             return Err(Failure::other(format!(
                 "value {place} of the transform of 2^{log_size} is wrong"
             )));
