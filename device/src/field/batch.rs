@@ -1,6 +1,8 @@
 //! Many inverses for the price of one and three products each.
 
 use super::Field;
+#[cfg(target_arch = "nvptx64")]
+use crate::gpu;
 
 /// Every `stride`-th of `count` elements, from `first` on: what one thread of a grid takes.
 ///
@@ -14,6 +16,19 @@ pub struct Share {
     pub stride: usize,
     /// The length of the array.
     pub count: usize,
+}
+
+#[cfg(target_arch = "nvptx64")]
+impl Share {
+    /// What this thread takes of an array of `count` elements.
+    #[inline(always)]
+    pub fn of_thread(count: u32) -> Self {
+        Self {
+            first: gpu::global_index() as usize,
+            stride: gpu::grid_size() as usize,
+            count: count as usize,
+        }
+    }
 }
 
 /// Writes the inverses of a share of `values` to the same places of `out`; zero stays zero.

@@ -2,7 +2,6 @@
 
 use crate::field::batch::{Share, invert_batch};
 use crate::field::{Fp, Fp2, Fr};
-use crate::gpu;
 
 /// Defines kernels `name(out, values, prefixes, count)`.
 macro_rules! batch_inverses {
@@ -21,11 +20,7 @@ macro_rules! batch_inverses {
                 prefixes: *mut $field,
                 count: u32,
             ) {
-                let share = Share {
-                    first: gpu::global_index() as usize,
-                    stride: gpu::grid_size() as usize,
-                    count: count as usize,
-                };
+                let share = Share::of_thread(count);
                 // SAFETY: the caller vouches for the arrays, and no two threads share an element.
                 unsafe { invert_batch(out, values, prefixes, share) }
             }

@@ -50,8 +50,8 @@ rates! {
 }
 
 /// What bounds the others: wide multiply-adds, [`LIMIT_STEPS`] times six a round in each of two
-/// chains that do not depend on each other. From `v`, with `e` and `o` its limbs at even and odd places and m the
-/// lowest, `v + k·m·e` and `v + k·m·o` modulo 2³⁸⁴ and their sum, after k steps.
+/// chains that do not depend on each other. From `v`, with `e` and `o` its limbs at even and odd
+/// places and m the lowest, `v + k·m·e` and `v + k·m·o` modulo 2³⁸⁴ and their sum, after k steps.
 ///
 /// # Safety
 ///

@@ -83,7 +83,7 @@ macro_rules! batch_sums {
                 // an element.
                 unsafe {
                     let slots = Slots::<$field, { $threads }>::new();
-                    let product = denominators(slots, (a, b), prefixes, share(count));
+                    let product = denominators(slots, (a, b), prefixes, Share::of_thread(count));
                     write(products.add(gpu::global_index() as usize), &product);
                 }
             }
@@ -107,7 +107,7 @@ macro_rules! batch_sums {
                 unsafe {
                     let slots = Slots::<$field, { $threads }>::new();
                     let inverse = read(inverses.add(gpu::global_index() as usize));
-                    sums(slots, out, (a, b), (prefixes, &inverse), share(count));
+                    sums(slots, out, (a, b), (prefixes, &inverse), Share::of_thread(count));
                 }
             }
         )*
@@ -117,13 +117,4 @@ macro_rules! batch_sums {
 batch_sums! {
     g1_batch_denominators, g1_batch_sums(Fp, G1_THREADS);
     g2_batch_denominators, g2_batch_sums(Fp2, G2_THREADS);
-}
-
-/// What this thread takes of an array.
-fn share(count: u32) -> Share {
-    Share {
-        first: gpu::global_index() as usize,
-        stride: gpu::grid_size() as usize,
-        count: count as usize,
-    }
 }

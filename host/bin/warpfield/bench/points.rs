@@ -4,9 +4,10 @@ use blstrs::{G1Affine, G1Projective, G2Affine, G2Projective};
 use group::prime::PrimeCurveAffine;
 use group::{Curve, Group};
 use warpfield::gpu::{Arguments, DeviceBuffer, Error, Plain, Stream};
-use warpfield_device::curve::{Affine, Xyzz};
+use warpfield_device::curve::Xyzz;
 use warpfield_device::field::{Field, Fp, Fp2};
 use warpfield_device::launch::{self, bytes};
+use warpfield_device::words::Words as _;
 
 use super::operations::{Bench, Operation, Run, same, threads};
 use super::samples::{COUNT, ToWords, words};
@@ -22,9 +23,6 @@ pub trait Points: Copy {
     const NAMES: (&str, &str);
     /// Threads of a block.
     const THREADS: u32;
-
-    /// The words of coordinates.
-    fn to_words(point: &Affine<Self::Field>) -> Vec<u32>;
 }
 
 /// G1.
@@ -38,10 +36,6 @@ impl Points for G1 {
 
     const NAMES: (&str, &str) = ("g1", "fp");
     const THREADS: u32 = launch::G1_THREADS;
-
-    fn to_words(point: &Affine<Fp>) -> Vec<u32> {
-        [*point.x.montgomery_limbs(), *point.y.montgomery_limbs()].concat()
-    }
 }
 
 /// G2.
@@ -55,11 +49,6 @@ impl Points for G2 {
 
     const NAMES: (&str, &str) = ("g2", "fp2");
     const THREADS: u32 = launch::G2_THREADS;
-
-    fn to_words(point: &Affine<Fp2>) -> Vec<u32> {
-        let coordinates = [point.x.c0, point.x.c1, point.y.c0, point.y.c1];
-        coordinates.map(|c| *c.montgomery_limbs()).concat()
-    }
 }
 
 /// Sums of affine points in shared memory: each thread adds to its own.
@@ -92,7 +81,9 @@ pub fn sums<G: Points>(
     for (i, sum) in found.iter().enumerate() {
         let point = |round: usize| points[(i + round * threads(&config)) % COUNT].to_curve();
         let expected: G::Projective = (0..3).map(point).sum();
-        same(name, &G::to_words(&sum.to_affine()), &expected.to_affine().to_words())?;
+        let mut coordinates = Vec::new();
+        sum.to_affine().for_quads(|_, quad| coordinates.extend(quad));
+        same(name, &coordinates, &expected.to_affine().to_words())?;
     }
 
     let count = threads(&config) as f64 * f64::from(rounds);
