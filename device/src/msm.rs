@@ -34,6 +34,8 @@ mod fold;
 mod join;
 #[cfg(target_arch = "nvptx64")]
 mod scan;
+#[cfg(target_arch = "nvptx64")]
+mod segments;
 
 /// An entry's bit that says that the point is subtracted; the others are its index.
 pub const SIGN: u32 = 1 << 31;

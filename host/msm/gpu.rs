@@ -84,11 +84,7 @@ impl<G: DeviceGroup> Msm<G> {
     ///
     /// Too many terms, and the driver's.
     pub fn plan(&self, terms: usize) -> Result<Plan<G>, Error> {
-        let config = G::grid(1);
-        let blocks =
-            self.kernels.accumulate.resident_blocks(config.block.x, config.shared_bytes)?;
-        let threads = blocks * config.block.x * self.device.info().multiprocessors;
-        Plan::new(terms, Split::of(terms, threads))
+        Plan::new(terms, Split::of(terms))
     }
 
     /// Allocates the memory that a sum needs besides its operands.

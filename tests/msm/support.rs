@@ -97,9 +97,9 @@ pub fn integers(scalars: &[Scalar]) -> Vec<[u32; 8]> {
     scalars.iter().map(words).collect()
 }
 
-/// Threads that take no more entries than they must.
-pub fn split(bits: u32, least: u32) -> Split {
-    Split { bits, threads: 1 << 20, least }
+/// Digits of so many bits, and segments of 2^log entries.
+pub fn split(bits: u32, log_segment: u32) -> Split {
+    Split { bits, log_segment }
 }
 
 /// A device, and what it takes to sum on it.

@@ -1,9 +1,7 @@
-//! Sums of runs of entries.
+//! Sums of segments.
 
-use core::num::NonZeroU32;
-
+use super::SIGN;
 use super::buckets::Buckets;
-use super::{NO_BUCKET, SIGN};
 use crate::curve::shared::SharedXyzz;
 use crate::curve::{Affine, Xyzz};
 use crate::field::{Field, Fp, Fp2};
@@ -13,16 +11,6 @@ use crate::launch::SUM_SLOTS;
 use crate::launch::{G1_THREADS, G2_THREADS};
 use crate::slots::Slots;
 use crate::words::{read, write};
-
-/// Where sums of entries go.
-pub struct Sums<F> {
-    /// Of the entries of a bucket that the thread of its first entry has.
-    pub buckets: *mut Xyzz<F>,
-    /// For each thread, of its entries of a bucket that starts before them.
-    pub heads: *mut Xyzz<F>,
-    /// For each thread, that bucket, or [`NO_BUCKET`].
-    pub head_buckets: *mut u32,
-}
 
 /// The entries, sorted, and what they are of.
 struct Entries<F> {
@@ -47,25 +35,17 @@ impl<F: Field> Entries<F> {
     }
 }
 
-/// Sums up the entries from `first` up to `end`, at least one, bucket by bucket.
+/// Sums up the entries from `first` up to `end`.
 ///
 /// # Safety
 ///
-/// The pointers are as in the kernels.
+/// There are so many.
 #[inline(always)]
 unsafe fn accumulate<F: Field, const THREADS: u32>(
     slots: Slots<F, THREADS>,
-    sums: &Sums<F>,
-    buckets: Buckets,
     entries: &Entries<F>,
     (first, end): (u32, u32),
-) {
-    let thread = gpu::global_index() as usize;
-    let mut bucket = buckets.of_entry(0, first);
-    let mut head = buckets.start(bucket) < first;
-    // SAFETY: one for each thread.
-    unsafe { sums.head_buckets.add(thread).write(if head { bucket } else { NO_BUCKET }) };
-    let mut bucket_end = buckets.start(bucket + 1);
+) -> Xyzz<F> {
     let mut sum = SharedXyzz::new(slots, &Xyzz::INFINITY);
     let mut entry = first;
     while entry < end {
@@ -73,70 +53,68 @@ unsafe fn accumulate<F: Field, const THREADS: u32>(
         let (point, negative) = unsafe { entries.get(entry) };
         sum.add_signed(&point, negative);
         entry += 1;
-        if entry == bucket_end || entry == end {
-            // SAFETY: one for each thread, and one for each bucket, which starts here.
-            unsafe {
-                let to =
-                    if head { sums.heads.add(thread) } else { sums.buckets.add(bucket as usize) };
-                write(to, &sum.get());
-            }
-            if entry < end {
-                sum.clear();
-                head = false;
-                bucket = buckets.after(bucket, entry);
-                bucket_end = buckets.start(bucket + 1);
-            }
-        }
     }
+    sum.get()
 }
 
 /// Defines kernels `name(…)`, of so many threads a block.
 macro_rules! accumulate {
     ($($name:ident($field:ty, $threads:expr);)*) => {
         $(
-            /// Sums up the entries: each of `threads` threads as many consecutive ones, at least `least`
-            /// of them.
+            /// Sums up the entries of each segment: of a full one to its element of `parts`, of a
+            /// bucket's rest to the bucket's sum.
             ///
             /// # Safety
             ///
-            /// As [`Slots::new`] for [`SUM_SLOTS`]. The pointers are to global memory: `sums` to
-            /// `buckets` elements, `heads` and `head_buckets` to `threads`, `starts` to
-            /// `buckets + 1`, `entries` to `capacity`, `points` to `count`; those to points are
-            /// multiples of 16. `threads` is not 0, and `capacity + threads + least` fits 32 bits.
+            /// As [`Slots::new`] for [`SUM_SLOTS`]. The pointers are to global memory: `sums` and
+            /// `order` to `buckets` elements, `starts` and `firsts` to `buckets + 1`, `counters` to
+            /// 2^log, `parts` and `part_buckets` to as many as there are full segments, `entries` to
+            /// `capacity`, `points` to `count`; those to points are multiples of 16. There is a
+            /// thread for each segment. `buckets` is not 0, and `log` below 32.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
                 sums: *mut Xyzz<$field>,
-                heads: *mut Xyzz<$field>,
-                head_buckets: *mut u32,
+                parts: *mut Xyzz<$field>,
+                part_buckets: *mut u32,
                 starts: *const u32,
+                firsts: *const u32,
+                order: *const u32,
+                counters: *const u32,
                 buckets: u32,
+                log: u32,
                 entries: *const u32,
                 capacity: u32,
                 points: *const Affine<$field>,
                 count: u32,
-                threads: u32,
-                least: u32,
             ) {
-                let thread = gpu::global_index();
-                let Some(threads) = NonZeroU32::new(threads) else { return };
-                if thread >= threads.get() {
-                    return;
-                }
+                let segment = gpu::global_index();
                 // SAFETY: the caller vouches for the arrays and the launch.
                 unsafe {
-                    let buckets = Buckets::new(starts, buckets);
-                    let total = buckets.entries().min(capacity);
-                    let share = buckets.share(threads, least).get();
-                    let first = thread * share;
-                    if first >= total {
-                        head_buckets.add(thread as usize).write(NO_BUCKET);
-                        return;
+                    let starts = Buckets::new(starts, buckets);
+                    let firsts = Buckets::new(firsts, buckets);
+                    let full = firsts.entries();
+                    let (bucket, index, to);
+                    if segment < full {
+                        bucket = firsts.of_entry(0, segment);
+                        index = segment - firsts.start(bucket);
+                        part_buckets.add(segment as usize).write(bucket);
+                        to = parts.add(segment as usize);
+                    } else {
+                        // The last counter has the number of all rests.
+                        let rests = counters.add((1 << log) - 1).read();
+                        if segment - full >= rests {
+                            return;
+                        }
+                        bucket = order.add((segment - full) as usize).read();
+                        index = firsts.start(bucket + 1) - firsts.start(bucket);
+                        to = sums.add(bucket as usize);
                     }
-                    let end = (first + share).min(total);
+                    let first = starts.start(bucket) + (index << log);
+                    // Whatever the scalars were when they were sorted, no more than a segment.
+                    let end = starts.start(bucket + 1).min(first + (1 << log)).min(capacity);
                     let slots = Slots::<$field, { $threads }>::new();
-                    let sums = Sums { buckets: sums, heads, head_buckets };
                     let entries = Entries { values: entries, points, count };
-                    accumulate(slots, &sums, buckets, &entries, (first, end));
+                    write(to, &accumulate(slots, &entries, (first, end)));
                 }
             }
         )*

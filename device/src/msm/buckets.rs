@@ -3,8 +3,6 @@
 //! Whatever the words of the list are, the answers are buckets: scalars that somebody changes while
 //! they are sorted make a wrong sum, and nothing worse.
 
-use core::num::NonZeroU32;
-
 /// Where the buckets start in the list of entries, sorted by bucket: bucket k has the entries from
 /// `starts[k]` up to `starts[k + 1]`.
 #[derive(Clone, Copy)]
@@ -35,13 +33,6 @@ impl Buckets {
         self.start(self.count)
     }
 
-    /// Entries that each of so many threads takes: at least `least`, and no more than it takes for all.
-    #[inline(always)]
-    pub fn share(self, threads: NonZeroU32, least: u32) -> NonZeroU32 {
-        let share = (self.entries() / threads + 1).max(least);
-        NonZeroU32::new(share).unwrap_or(NonZeroU32::MIN)
-    }
-
     /// The bucket of an entry, which is none before `from`.
     #[inline]
     pub fn of_entry(self, from: u32, entry: u32) -> u32 {
@@ -56,12 +47,5 @@ impl Buckets {
             }
         }
         low
-    }
-
-    /// The bucket of the entry behind the last one of a bucket: mostly the next.
-    #[inline]
-    pub fn after(self, bucket: u32, entry: u32) -> u32 {
-        let next = (bucket + 1).min(self.count - 1);
-        if self.start(next + 1) > entry { next } else { self.of_entry(next, entry) }
     }
 }

@@ -122,13 +122,9 @@ pub struct BenchMsm {
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(2..=20))]
     pub bits: Option<u32>,
 
-    /// The most threads that sum up entries, in place of what is known to be best
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
-    pub sum_threads: Option<u32>,
-
-    /// The fewest entries that a thread sums up, in place of what is known to be best
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
-    pub least: Option<u32>,
+    /// The logarithm of the most entries that a thread sums up, in place of what is known to be best
+    #[arg(long, value_name = "LOG", value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub log_segment: Option<u32>,
 
     #[command(flatten)]
     pub options: BenchOptions,

@@ -16,29 +16,21 @@ use crate::msm::MsmError;
 pub struct Split {
     /// Bits of a digit.
     pub bits: u32,
-    /// The most threads that sum up entries, 1 to 2²⁴: all take as many.
-    pub threads: u32,
-    /// The fewest entries that a thread takes, 1 to 2¹⁶: few make many sums to be joined.
-    pub least: u32,
+    /// The logarithm of the most entries that a thread sums up, 1 to 16: few make many sums to be
+    /// joined, and many take long where a bucket has many.
+    pub log_segment: u32,
 }
 
 impl Split {
-    /// The quickest one known for so many terms, where so many threads fill the device.
+    /// The quickest one known for so many terms.
     #[must_use]
-    pub fn of(terms: usize, resident_threads: u32) -> Self {
-        let threads = resident_threads.saturating_mul(WAVES).clamp(1, MOST_THREADS);
-        Self { bits: width::bits(terms), threads, least: LEAST }
+    pub fn of(terms: usize) -> Self {
+        let bits = width::bits(terms);
+        // Twice the entries of a bucket, for evenly distributed digits.
+        let log_segment = ((2 * terms) >> (bits - 1)).max(1).ilog2() + 1;
+        Self { bits, log_segment: log_segment.clamp(3, 12) }
     }
 }
-
-/// How often threads that sum up entries fill the device: more of them are evener, and make more sums
-/// to be joined.
-const WAVES: u32 = 2;
-
-/// The fewest entries that are worth a sum to be joined.
-const LEAST: u32 = 8;
-
-const MOST_THREADS: u32 = 1 << 24;
 
 /// How sums of up to some number of terms are made.
 #[derive(Clone, Copy, Debug)]
@@ -57,10 +49,9 @@ impl<G: DeviceGroup> Plan<G> {
     ///
     /// # Panics
     ///
-    /// Threads or entries are out of their ranges.
+    /// Segments are out of their range.
     pub fn new(terms: usize, split: Split) -> Result<Self, Error> {
-        assert!((1..=MOST_THREADS).contains(&split.threads), "{split:?}");
-        assert!((1..=1 << 16).contains(&split.least), "{split:?}");
+        assert!((1..=16).contains(&split.log_segment), "{split:?}");
         if !BITS.contains(&split.bits) {
             return Err(Error::Bits(split.bits));
         }
@@ -101,21 +92,19 @@ impl<G: DeviceGroup> Plan<G> {
         terms as u32 * self.windows()
     }
 
-    /// Threads that take the entries of so many terms.
-    pub(super) fn threads(&self, terms: usize) -> u32 {
-        self.entries(terms).div_ceil(self.split.least).min(self.split.threads)
+    /// Full segments of so many terms, at most.
+    pub(super) fn parts(&self, terms: usize) -> u32 {
+        self.entries(terms) >> self.split.log_segment
     }
 
-    /// The most threads that have entries of a bucket, of so many terms, without the first of them: a
-    /// bucket has an entry of a term once.
-    pub(super) fn most_heads(&self, terms: usize) -> u32 {
-        let by_entries = (terms as u32).saturating_sub(1).div_ceil(self.split.least);
-        by_entries.min(self.threads(terms).saturating_sub(1))
+    /// Full segments of a bucket of so many terms, at most: it has an entry of a term once.
+    pub(super) fn bucket_parts(&self, terms: usize) -> u32 {
+        terms as u32 >> self.split.log_segment
     }
 
-    /// Tiles of counters.
+    /// Tiles of counters of buckets, with one counter more at least.
     pub(super) fn tiles(&self) -> u32 {
-        self.buckets().div_ceil(TILE)
+        self.buckets() / TILE + 1
     }
 
     /// Points that are left for the host.
@@ -138,14 +127,17 @@ impl<G: DeviceGroup> Plan<G> {
             bytes = end.next_multiple_of(ALIGNMENT);
             start..end
         };
-        let threads = self.threads(self.terms);
+        let parts = self.parts(self.terms);
         Layout {
-            counts: take(COUNTS_START + self.tiles() * TILE, word),
+            starts: take(STARTS_BEGIN + self.tiles() * TILE, word),
+            firsts: take(self.tiles() * TILE, word),
             tiles: take(self.tiles(), word),
+            rests: take(1 << self.split.log_segment, word),
+            order: take(self.buckets(), word),
             entries: take(self.entries(self.terms), word),
             sums: take(self.buckets(), point),
-            heads: take(threads, point),
-            head_buckets: take(threads, word),
+            parts: take(parts, point),
+            part_buckets: take(parts, word),
             results: take(self.results(), point),
             bytes,
         }
@@ -155,25 +147,31 @@ impl<G: DeviceGroup> Plan<G> {
 /// Where each part starts.
 const ALIGNMENT: usize = 256;
 
-/// The place of the first counter: the word before it is where the first bucket starts, and counters
-/// are read four at a time.
-pub(super) const COUNTS_START: u32 = 4;
+/// The place of the first bucket's counter: the word before it is where the bucket starts, and
+/// counters are read four at a time.
+pub(super) const STARTS_BEGIN: u32 = 4;
 
 /// The parts of the memory, in bytes.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// Entries of each bucket, then where they end.
-    pub counts: Range<usize>,
-    /// Entries of each tile of counters, then those before it.
+    /// Entries of each bucket, then where they start, then where they end.
+    pub starts: Range<usize>,
+    /// Full segments of each bucket, then those before it.
+    pub firsts: Range<usize>,
+    /// The sum of each tile of counters, then that of those before it.
     pub tiles: Range<usize>,
+    /// Rests of each length, then where they start in their order.
+    pub rests: Range<usize>,
+    /// Buckets in the order of their rests.
+    pub order: Range<usize>,
     /// Indices and signs, by bucket.
     pub entries: Range<usize>,
     /// The sum of each bucket.
     pub sums: Range<usize>,
-    /// For each thread, the sum of its entries of a bucket that starts before them.
-    pub heads: Range<usize>,
-    /// That bucket.
-    pub head_buckets: Range<usize>,
+    /// The sum of each full segment.
+    pub parts: Range<usize>,
+    /// The bucket of each.
+    pub part_buckets: Range<usize>,
     /// What is left for the host.
     pub results: Range<usize>,
     /// Of all.

@@ -1,13 +1,13 @@
 //! The launches of a sum.
 
-use warpfield_device::msm::JOIN;
+use warpfield_device::msm::{JOIN, TILE};
 
 use super::error::Error;
 use super::group::DeviceGroup;
 use super::kernels::Kernels;
 use super::operands::{Bases, Scalars};
 use super::workspace::{Parts, Workspace};
-use crate::gpu::{self, Arguments as _, LaunchConfig, Stream};
+use crate::gpu::{self, Arguments as _, DeviceSlice, LaunchConfig, Stream};
 
 /// A part of the work, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,11 +15,13 @@ use crate::gpu::{self, Arguments as _, LaunchConfig, Stream};
 pub enum Step {
     /// Digits, and the entries of each bucket counted.
     Count,
-    /// Where buckets start, and entries sorted by bucket.
+    /// Where buckets start, and how they are cut into segments.
+    Cut,
+    /// Entries sorted by bucket.
     Sort,
-    /// Sums of runs of entries.
+    /// Sums of segments.
     Accumulate,
-    /// Sums of buckets that several runs are parts of.
+    /// Sums of buckets of several segments.
     Join,
     /// Weighted sums of buckets.
     Fold,
@@ -29,8 +31,15 @@ pub enum Step {
 
 impl Step {
     /// All, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Count, Self::Sort, Self::Accumulate, Self::Join, Self::Fold, Self::Download];
+    pub const ALL: [Self; 7] = [
+        Self::Count,
+        Self::Cut,
+        Self::Sort,
+        Self::Accumulate,
+        Self::Join,
+        Self::Fold,
+        Self::Download,
+    ];
 }
 
 /// Threads of a block that does not sum points.
@@ -64,6 +73,8 @@ impl<G: DeviceGroup> Job<'_, G> {
         let parts = self.workspace.parts();
         self.count(&parts)?;
         queued(Step::Count)?;
+        self.cut(&parts)?;
+        queued(Step::Cut)?;
         self.sort(&parts)?;
         queued(Step::Sort)?;
         self.accumulate(&parts)?;
@@ -89,6 +100,7 @@ impl<G: DeviceGroup> Job<'_, G> {
         let (scalars, form) = self.scalars.arguments()?;
         // The word before the first counter stays 0.
         self.stream.fill(&parts.starts, 0)?;
+        self.stream.fill(&parts.rests, 0)?;
         let arguments =
             (&parts.counts, scalars, self.terms(), form, plan.split().bits, plan.windows());
         // SAFETY: a counter for each bucket.
@@ -96,61 +108,92 @@ impl<G: DeviceGroup> Job<'_, G> {
         Ok(())
     }
 
-    fn sort(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
-        let (kernels, stream) = (self.kernels, self.stream);
-        let plan = &self.workspace.plan;
-        let (scalars, form) = self.scalars.arguments()?;
-        let tiles = plan.tiles();
-        let (counts, sums) = (&parts.counts, &parts.tiles);
+    /// Makes of each counter, in whole tiles, the sum of those before it.
+    fn scan(&self, counts: &DeviceSlice<u32>, sums: &DeviceSlice<u32>) -> Result<(), Error> {
+        let tiles = self.workspace.plan.tiles();
         let a_warp_each = grid(tiles * WARP);
         // SAFETY: the counters are whole tiles, of which each has a sum.
         unsafe {
-            stream.launch(&kernels.tile_sums, a_warp_each, (sums, counts, tiles))?;
-            stream.launch(&kernels.tile_starts, LaunchConfig::new(1, WARP), (sums, tiles))?;
-            stream.launch(&kernels.starts, a_warp_each, (counts, sums, tiles))?;
+            self.stream.launch(&self.kernels.tile_sums, a_warp_each, (sums, counts, tiles))?;
+            self.scan_few(sums, tiles)?;
+            self.stream.launch(&self.kernels.starts, a_warp_each, (counts, sums, tiles))?;
         }
-        let arguments = (&parts.entries, counts, scalars, self.terms(), form);
+        Ok(())
+    }
+
+    /// Makes of each of some counters the sum of those before it.
+    ///
+    /// # Safety
+    ///
+    /// There are so many.
+    unsafe fn scan_few(&self, counts: &DeviceSlice<u32>, count: u32) -> Result<(), Error> {
+        let config = LaunchConfig::new(1, WARP);
+        // SAFETY: the caller vouches for them.
+        unsafe { self.stream.launch(&self.kernels.tile_starts, config, (counts, count))? };
+        Ok(())
+    }
+
+    fn cut(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
+        let (kernels, stream) = (self.kernels, self.stream);
+        let plan = &self.workspace.plan;
+        let (buckets, log) = (plan.buckets(), plan.split().log_segment);
+        self.scan(&parts.counts, &parts.tiles)?;
+        // SAFETY: a counter for each length of a rest; the buckets' are whole tiles.
+        unsafe {
+            let arguments = (&parts.firsts, &parts.rests, &parts.counts, buckets, log);
+            stream.launch(&kernels.segments, grid(plan.tiles() * TILE), arguments)?;
+            self.scan_few(&parts.rests, 1 << log)?;
+            let arguments = (&parts.order, &parts.rests, &parts.counts, buckets, log);
+            stream.launch(&kernels.order, grid(buckets), arguments)?;
+        }
+        self.scan(&parts.firsts, &parts.tiles)
+    }
+
+    fn sort(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
+        let plan = &self.workspace.plan;
+        let (scalars, form) = self.scalars.arguments()?;
+        let arguments = (&parts.entries, &parts.counts, scalars, self.terms(), form);
         let more = (plan.split().bits, plan.windows(), parts.entries.len() as u32);
         let arguments = [arguments.into_list(), more.into_list()].concat();
         // SAFETY: a place for each bucket, and no entry behind the last.
-        unsafe { stream.launch(&kernels.scatter, self.scalar_grid(), arguments)? };
+        unsafe { self.stream.launch(&self.kernels.scatter, self.scalar_grid(), arguments)? };
         Ok(())
     }
 
     fn accumulate(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
         let plan = &self.workspace.plan;
-        let threads = plan.threads(self.scalars.len());
-        // Buckets without entries are infinity.
+        // Buckets without a rest are infinity so far.
         self.stream.fill(&parts.sums, 0)?;
-        let arguments = vec![
-            (&parts.sums).into(),
-            (&parts.heads).into(),
-            (&parts.head_buckets).into(),
-            (&parts.starts).into(),
-            plan.buckets().into(),
-            (&parts.entries).into(),
-            (parts.entries.len() as u32).into(),
-            self.bases.argument(),
-            self.terms().into(),
-            threads.into(),
-            plan.split().least.into(),
-        ];
-        // SAFETY: a sum for each bucket, a head for each thread, and a base for each scalar.
-        unsafe { self.stream.launch(&self.kernels.accumulate, G::grid(threads), arguments)? };
+        let sums = (&parts.sums, &parts.parts, &parts.part_buckets);
+        let segments = (&parts.starts, &parts.firsts, &parts.order, &parts.rests);
+        let numbers = (plan.buckets(), plan.split().log_segment);
+        let entries = (&parts.entries, parts.entries.len() as u32);
+        let points = (self.bases.argument(), self.terms());
+        let arguments = [
+            sums.into_list(),
+            segments.into_list(),
+            numbers.into_list(),
+            entries.into_list(),
+            points.into_list(),
+        ]
+        .concat();
+        let config = G::grid(plan.parts(self.scalars.len()) + plan.buckets());
+        // SAFETY: a thread for each segment, a sum for each full one and each bucket, and a base for
+        // each scalar.
+        unsafe { self.stream.launch(&self.kernels.accumulate, config, arguments)? };
         Ok(())
     }
 
     fn join(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
         let plan = &self.workspace.plan;
-        let threads = plan.threads(self.scalars.len());
-        let most_heads = plan.most_heads(self.scalars.len());
+        let config = G::grid(plan.parts(self.scalars.len()));
+        let most = plan.bucket_parts(self.scalars.len());
         let mut distance = 1;
-        while distance == 1 || distance < most_heads {
-            let arrays = (&parts.sums, &parts.heads, &parts.head_buckets, &parts.starts);
-            let numbers = (plan.buckets(), threads, plan.split().least, distance);
-            let arguments = [arrays.into_list(), numbers.into_list()].concat();
-            // SAFETY: what the sums of runs have left.
-            unsafe { self.stream.launch(&self.kernels.join, G::grid(threads), arguments)? };
+        while most > 0 && (distance == 1 || distance < most) {
+            let arrays = (&parts.sums, &parts.parts, &parts.part_buckets, &parts.firsts);
+            let arguments = [arrays.into_list(), (plan.buckets(), distance).into_list()].concat();
+            // SAFETY: what the sums of segments have left.
+            unsafe { self.stream.launch(&self.kernels.join, config, arguments)? };
             distance *= JOIN;
         }
         Ok(())

@@ -4,7 +4,7 @@ use warpfield_device::curve::Xyzz;
 
 use super::error::Error;
 use super::group::DeviceGroup;
-use super::plan::{COUNTS_START, Plan};
+use super::plan::{Plan, STARTS_BEGIN};
 use crate::gpu::{Device, DeviceBuffer, DeviceSlice, PinnedBuffer, Plain};
 
 /// What a sum needs besides its operands: one allocation on the device, and a small one of pinned
@@ -22,11 +22,14 @@ pub(super) struct Parts<F> {
     pub counts: DeviceSlice<u32>,
     /// Where each bucket starts, once entries are in place: from one word before the counters.
     pub starts: DeviceSlice<u32>,
+    pub firsts: DeviceSlice<u32>,
     pub tiles: DeviceSlice<u32>,
+    pub rests: DeviceSlice<u32>,
+    pub order: DeviceSlice<u32>,
     pub entries: DeviceSlice<u32>,
     pub sums: DeviceSlice<Xyzz<F>>,
-    pub heads: DeviceSlice<Xyzz<F>>,
-    pub head_buckets: DeviceSlice<u32>,
+    pub parts: DeviceSlice<Xyzz<F>>,
+    pub part_buckets: DeviceSlice<u32>,
     pub results: DeviceSlice<Xyzz<F>>,
 }
 
@@ -65,16 +68,19 @@ impl<G: DeviceGroup> Workspace<G> {
 
     pub(super) fn parts(&self) -> Parts<G::Coordinate> {
         let layout = self.plan.layout();
-        let counts: DeviceSlice<u32> = cast(&self.memory.slice(layout.counts));
-        let first = COUNTS_START as usize;
+        let starts: DeviceSlice<u32> = cast(&self.memory.slice(layout.starts));
+        let first = STARTS_BEGIN as usize;
         Parts {
-            starts: counts.slice(first - 1..),
-            counts: counts.slice(first..),
+            starts: starts.slice(first - 1..),
+            counts: starts.slice(first..),
+            firsts: cast(&self.memory.slice(layout.firsts)),
+            rests: cast(&self.memory.slice(layout.rests)),
+            order: cast(&self.memory.slice(layout.order)),
             tiles: cast(&self.memory.slice(layout.tiles)),
             entries: cast(&self.memory.slice(layout.entries)),
             sums: cast(&self.memory.slice(layout.sums)),
-            heads: cast(&self.memory.slice(layout.heads)),
-            head_buckets: cast(&self.memory.slice(layout.head_buckets)),
+            parts: cast(&self.memory.slice(layout.parts)),
+            part_buckets: cast(&self.memory.slice(layout.part_buckets)),
             results: cast(&self.memory.slice(layout.results)),
         }
     }

@@ -56,8 +56,7 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
         let best = bench.msm.plan(terms).map_err(Failure::other)?.split();
         let split = Split {
             bits: options.bits.unwrap_or(best.bits),
-            threads: options.sum_threads.unwrap_or(best.threads),
-            least: options.least.unwrap_or(best.least),
+            log_segment: options.log_segment.unwrap_or(best.log_segment),
         };
         let plan = Plan::new(terms, split).map_err(Failure::other)?;
         let expected = operands.expected(terms)?;

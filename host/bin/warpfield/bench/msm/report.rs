@@ -40,8 +40,7 @@ pub struct Row {
     log_size: u32,
     bits: u32,
     windows: u32,
-    sum_threads: u32,
-    least: u32,
+    segment: u32,
     workspace_bytes: usize,
     device: Spread,
     wall: Spread,
@@ -59,8 +58,7 @@ impl Row {
             log_size,
             bits: plan.split().bits,
             windows: plan.windows(),
-            sum_threads: plan.split().threads,
-            least: plan.split().least,
+            segment: 1 << plan.split().log_segment,
             workspace_bytes: plan.bytes(),
             device: Spread::of(times.iter().map(|times| times.device)),
             wall: Spread::of(times.iter().map(|times| times.wall)),
@@ -74,7 +72,7 @@ impl Row {
             format!("2^{}", self.log_size),
             self.bits,
             self.windows,
-            self.sum_threads,
+            self.segment,
             self.workspace_bytes as f64 / f64::from(1 << 20),
             self.wall.text(),
             self.device.text(),
@@ -89,6 +87,7 @@ impl Row {
 fn name(step: Step) -> &'static str {
     match step {
         Step::Count => "count",
+        Step::Cut => "cut",
         Step::Sort => "sort",
         Step::Accumulate => "accumulate",
         Step::Join => "join",
@@ -134,7 +133,7 @@ impl Report {
             "terms",
             "bits",
             "windows",
-            "threads",
+            "segment",
             "MiB",
             "wall",
             "spread",
@@ -145,7 +144,7 @@ impl Report {
             head += &format!("{:>11}", name(step));
         }
         let rows = self.rows.iter().map(Row::text);
-        let note = "threads: the most that sum up entries; MiB: device memory besides operands\n\
+        let note = "segment: the most entries that a thread sums up; MiB: device memory besides operands\n\
                     wall: from the call to the sum, with launches and the host's part";
         [vec![head], rows.collect(), vec![String::new(), note.into()]].concat().join("\n")
     }
