@@ -122,6 +122,17 @@ pub unsafe fn fetch_add(word: *mut u32, value: u32) -> u32 {
     unsafe { AtomicU32::from_ptr(word) }.fetch_add(value, Ordering::Relaxed)
 }
 
+/// Has what is in memory at an address brought nearer, to be read soon.
+///
+/// # Safety
+///
+/// `address` is of global memory.
+#[inline(always)]
+pub unsafe fn prefetch<T>(address: *const T) {
+    // SAFETY: the caller vouches for the address; nothing else comes of it.
+    unsafe { asm!("prefetch.global.L2 [{}];", in(reg64) address, options(nostack, readonly)) };
+}
+
 /// Ends the kernel with an error that the host sees at its next call.
 #[inline(always)]
 pub fn trap() -> ! {

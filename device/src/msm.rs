@@ -7,17 +7,18 @@
 //! | step | kernels | work |
 //! | --- | --- | --- |
 //! | count | `msm_count` | entries of each bucket |
-//! | sort | `msm_tile_sums`, `msm_tile_starts`, `msm_starts`, `msm_scatter` | where each bucket starts; entries by bucket |
-//! | accumulate | `accumulate` | each thread takes as many consecutive entries, whatever their buckets |
-//! | join | `join`, repeatedly | buckets that were cut by threads |
+//! | cut | `msm_tile_sums`, `msm_tile_starts`, `msm_starts`, `msm_segments`, `msm_order` | where each bucket starts; buckets cut into segments, the longest first |
+//! | sort | `msm_scatter` | entries by bucket |
+//! | accumulate | `accumulate`, or `accumulate_halved` | sums of segments |
+//! | join | `join`, repeatedly | buckets of several segments |
 //! | fold | `fold`, c − 1 times | for each window and bit of k the sum of the buckets whose k has it |
 //! | collect | `collect` | the c sums of each window side by side |
 //!
 //! The host does the rest, about 255 doublings and as many additions in a chain: for that one thread
 //! of a GPU is slow.
 //!
-//! No step's time depends on how scalars are distributed: buckets are cut, counters of a bucket are added to
-//! once a warp, and a bucket of all entries is joined in a tree. The order in a bucket differs from
+//! No step's time depends much on how scalars are distributed: buckets are cut, counters of a bucket are
+//! added to once a warp, and a bucket of all entries is joined in a tree. The order in a bucket differs from
 //! run to run, so that coordinates do, and the point does not.
 
 pub mod digits;
@@ -29,7 +30,11 @@ mod buckets;
 #[cfg(target_arch = "nvptx64")]
 mod count;
 #[cfg(target_arch = "nvptx64")]
+mod entries;
+#[cfg(target_arch = "nvptx64")]
 mod fold;
+#[cfg(target_arch = "nvptx64")]
+mod halve;
 #[cfg(target_arch = "nvptx64")]
 mod join;
 #[cfg(target_arch = "nvptx64")]

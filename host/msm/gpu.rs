@@ -39,7 +39,7 @@ mod workspace;
 pub use error::Error;
 pub use group::DeviceGroup;
 pub use operands::{Bases, Scalars};
-pub use plan::{Plan, Split};
+pub use plan::{Halving, Plan, Split};
 pub use running::Running;
 pub use steps::Step;
 pub use workspace::Workspace;
@@ -84,7 +84,19 @@ impl<G: DeviceGroup> Msm<G> {
     ///
     /// Too many terms, and the driver's.
     pub fn plan(&self, terms: usize) -> Result<Plan<G>, Error> {
-        Plan::new(terms, Split::of(terms))
+        Plan::new(terms, Split::of::<G>(terms, self.halving_blocks()?))
+    }
+
+    /// Blocks of threads that halve segments which fill the device; 0 where there is no such kernel.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    pub fn halving_blocks(&self) -> Result<u32, Error> {
+        let Some(halved) = &self.kernels.accumulate_halved else { return Ok(0) };
+        let config = G::grid(1);
+        let resident = halved.resident_blocks(config.block.x, config.shared_bytes)?;
+        Ok(resident * self.device.info().multiprocessors)
     }
 
     /// Allocates the memory that a sum needs besides its operands.

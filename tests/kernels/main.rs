@@ -26,6 +26,7 @@ mod words;
 /// Those that are steps of one algorithm, which `tests/msm` and `tests/ntt` run together.
 const TESTED_TOGETHER: &[&str] = &[
     "g1_msm_accumulate",
+    "g1_msm_accumulate_halved",
     "g1_msm_collect",
     "g1_msm_fold",
     "g1_msm_join",

@@ -3,11 +3,9 @@
 use blstrs::Scalar;
 use group::Group as _;
 use warpfield::curve::{G1, G2};
-use warpfield::msm::gpu::{DeviceGroup, Split};
+use warpfield::msm::gpu::DeviceGroup;
 
-use crate::support::{check_one, points, random};
-
-const SPLIT: Split = Split { bits: 4, log_segment: 3 };
+use crate::support::{check_one, points, random, split};
 
 fn special<G: DeviceGroup>(length: usize) {
     let different = points::<G>(length);
@@ -19,9 +17,9 @@ fn special<G: DeviceGroup>(length: usize) {
     for points in
         [all(&some), vec![infinity; length], vec![different[1]; length], all(&opposite), all(&few)]
     {
-        check_one::<G>(SPLIT, &points, &random(length));
+        check_one::<G>(split::<G>(4, 5), &points, &random(length));
         // All in one bucket.
-        check_one::<G>(SPLIT, &points, &vec![Scalar::from(3); length]);
+        check_one::<G>(split::<G>(4, 5), &points, &vec![Scalar::from(3); length]);
     }
 }
 

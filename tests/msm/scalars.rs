@@ -3,12 +3,10 @@
 use blstrs::Scalar;
 use ff::{Field as _, PrimeField as _};
 use warpfield::curve::{G1, G2};
-use warpfield::msm::gpu::{DeviceGroup, Scalars, Split};
+use warpfield::msm::gpu::{DeviceGroup, Scalars};
 use warpfield_device::field::{Config, fr::FrConfig};
 
 use crate::support::{Summer, check, check_one, is_emulated, naive, points, random, split};
-
-const SPLIT: Split = Split { bits: 5, log_segment: 2 };
 
 fn edges() -> Vec<Scalar> {
     let half = Scalar::TWO_INV;
@@ -28,10 +26,10 @@ fn edges() -> Vec<Scalar> {
 
 fn ends<G: DeviceGroup>() {
     let edges = edges();
-    check::<G>(SPLIT, &points::<G>(edges.len()), &edges);
+    check::<G>(split::<G>(5, 2), &points::<G>(edges.len()), &edges);
     // Each alone, so that no other makes up for it.
     for edge in &edges[..8] {
-        check_one::<G>(SPLIT, &points::<G>(1), &[*edge]);
+        check_one::<G>(split::<G>(5, 2), &points::<G>(1), &[*edge]);
     }
 }
 
@@ -66,7 +64,7 @@ fn skewed<G: DeviceGroup>(length: usize) {
         two(random[0], random[1]),
         vec![Scalar::ZERO; length],
     ] {
-        check_one::<G>(SPLIT, &points, &scalars);
+        check_one::<G>(split::<G>(5, 2), &points, &scalars);
     }
 }
 
@@ -84,11 +82,11 @@ fn skewed_g2() {
 #[test]
 fn one_bucket() {
     for length in if is_emulated() { 1..=36 } else { 1000..=1033 } {
-        let split = split(2, 1 + length as u32 % 3);
+        let split = split::<G1>(2, 1 + length as u32 % 3);
         check_one::<G1>(split, &points::<G1>(length), &vec![Scalar::ONE; length]);
     }
     if !is_emulated() {
-        let split = split(2, 1);
+        let split = split::<G1>(2, 1);
         check_one::<G1>(split, &points::<G1>(100_000), &vec![Scalar::ONE; 100_000]);
     }
 }
@@ -100,7 +98,7 @@ fn many_zeros() {
     let values = random(length / 400 + 1);
     let at = |i: usize| if i % 400 == 399 { values[i / 400] } else { Scalar::ZERO };
     let scalars: Vec<Scalar> = (0..length).map(at).collect();
-    check_one::<G1>(SPLIT, &points::<G1>(length), &scalars);
+    check_one::<G1>(split::<G1>(5, 2), &points::<G1>(length), &scalars);
 }
 
 #[test]
@@ -113,7 +111,7 @@ fn the_sum_may_be_infinity() {
         (vec![a, b, a + b], vec![Scalar::from(77), Scalar::from(77), -Scalar::from(77)]),
     ] {
         assert!(bool::from(group::Group::is_identity(&naive::<G1>(&points, &scalars))));
-        check::<G1>(SPLIT, &points, &scalars);
+        check::<G1>(split::<G1>(5, 2), &points, &scalars);
     }
 }
 
@@ -132,6 +130,6 @@ fn integers_count_modulo_r() {
     let points = points::<G1>(words.len());
     let summer = Summer::<G1>::new(0);
     let memory = summer.upload(&words);
-    let sum = summer.sum(SPLIT, &summer.bases(&points), Scalars::Integers(&memory));
+    let sum = summer.sum(split::<G1>(5, 2), &summer.bases(&points), Scalars::Integers(&memory));
     assert_eq!(sum, naive::<G1>(&points, &scalars));
 }

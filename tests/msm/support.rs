@@ -9,7 +9,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng as _;
 use warpfield::curve::{PointSlice, write_points};
 use warpfield::gpu::{Device, DeviceBuffer, Module, Stream, emulator};
-use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars, Split};
+use warpfield::msm::gpu::{Bases, DeviceGroup, Halving, Msm, Plan, Scalars, Split};
 use warpfield_device::field::Fr;
 
 use crate::device::{self, TestDevice};
@@ -98,8 +98,10 @@ pub fn integers(scalars: &[Scalar]) -> Vec<[u32; 8]> {
 }
 
 /// Digits of so many bits, and segments of 2^log entries.
-pub fn split(bits: u32, log_segment: u32) -> Split {
-    Split { bits, log_segment }
+pub fn split<G: DeviceGroup>(bits: u32, log_segment: u32) -> Split {
+    let halving = Halving { levels: log_segment % 3, group: 1 + bits % 3, blocks: 2 };
+    let halves = G::HALVES && halving.levels > 0;
+    Split { bits, log_segment, halving: halves.then_some(halving) }
 }
 
 /// A device, and what it takes to sum on it.

@@ -39,7 +39,7 @@ fn workspaces_are_used_again() {
     let (points, scalars) = (points::<G1>(60), random(60));
     let bases = summer.bases(&points);
     let device_scalars = summer.upload(&montgomery(&scalars));
-    let plan = Plan::new(50, split(5, 8)).expect("a plan");
+    let plan = Plan::new(50, split::<G1>(5, 8)).expect("a plan");
     let mut workspace = summer.msm.workspace(plan).expect("memory");
     for range in [0..50, 10..20, 0..0, 7..8, 10..60] {
         let scalars_there = device_scalars.slice(range.clone());
@@ -75,7 +75,7 @@ fn two_at_once() {
         let device_scalars = summer.upload(&integers(&scalars));
         let halves = [(0..35, &summer.stream), (30..70, &other)];
         let running = halves.clone().map(|(range, stream)| {
-            let plan = Plan::new(40, split(4, 4)).expect("a plan");
+            let plan = Plan::new(40, split::<G1>(4, 4)).expect("a plan");
             let workspace = summer.msm.workspace(plan).expect("memory");
             let scalars = device_scalars.slice(range.clone());
             let scalars = Scalars::Integers(&scalars);
@@ -98,7 +98,7 @@ fn the_same_many_times() {
     let expected = naive::<G1>(&points, &scalars);
     let bases = summer.bases(&points);
     let memory = summer.upload(&montgomery(&scalars));
-    let plan = Plan::new(length, split(6, 8)).expect("a plan");
+    let plan = Plan::new(length, split::<G1>(6, 8)).expect("a plan");
     let mut workspace = summer.msm.workspace(plan).expect("memory");
     for time in 0..times {
         let scalars = Scalars::Montgomery(&memory);
@@ -155,7 +155,7 @@ fn refused() {
     }
     let aligned = at(&words, 0, 8);
     let workspace = || {
-        let plan = Plan::new(2, split(4, 8)).expect("a plan");
+        let plan = Plan::new(2, split::<G1>(4, 8)).expect("a plan");
         summer.msm.workspace(plan).expect("memory")
     };
     let run = |bases: &Bases<G1>, scalars: Scalars<'_>| {

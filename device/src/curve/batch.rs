@@ -59,63 +59,66 @@ fn line<F: Field, const THREADS: u32>(
     if tangent { Line::Tangent } else { Line::None }
 }
 
-/// Writes to `prefixes[i]`, for a share of all i, the product of the denominators before that of
-/// `a[i] + b[i]`, and returns the product of all.
-///
-/// # Safety
-///
-/// The pointers are to arrays of `share.count` elements, at multiples of 16, of which nobody else accesses this share
-/// of `prefixes` meanwhile.
-#[inline(always)]
-pub unsafe fn denominators<F: Field, const THREADS: u32>(
-    slots: Slots<F, THREADS>,
-    pairs: (*const Affine<F>, *const Affine<F>),
-    prefixes: *mut F,
-    Share { first, stride, count }: Share,
-) -> F {
-    slots.set(U, &F::ONE);
-    let mut i = first;
-    while i < count {
-        // SAFETY: i < count, and it is in the share.
-        unsafe {
-            line(slots, &read(pairs.0.add(i)), &read(pairs.1.add(i)));
-            write(prefixes.add(i), &slots.get(U));
-        }
-        slots.multiply(U, U, D);
-        i += stride;
-    }
-    slots.get(U)
-}
+/// Additions of pairs of one thread, with one inversion.
+#[derive(Clone, Copy)]
+pub struct Pairs<F, const THREADS: u32>(Slots<F, THREADS>);
 
-/// Writes `a[i] + b[i]` to `out[i]` for a share of all i, given what [`denominators`] wrote and the
-/// inverse of what it returned.
-///
-/// # Safety
-///
-/// The pointers are to arrays of `share.count` elements, at multiples of 16, of which nobody else accesses this share
-/// meanwhile. `out` may be `a` or `b`; else they do not overlap.
-#[inline(always)]
-pub unsafe fn sums<F: Field, const THREADS: u32>(
-    slots: Slots<F, THREADS>,
-    out: *mut Affine<F>,
-    pairs: (*const Affine<F>, *const Affine<F>),
-    (prefixes, inverse): (*const F, &F),
-    Share { first, stride, count }: Share,
-) {
-    slots.set(U, inverse);
-    // One past the last of the share; a division would bring a panic's code.
-    let mut i = first;
-    while i < count {
-        i += stride;
+impl<F: Field, const THREADS: u32> Pairs<F, THREADS> {
+    /// No pairs yet.
+    #[inline(always)]
+    pub fn new(slots: Slots<F, THREADS>) -> Self {
+        slots.set(U, &F::ONE);
+        Self(slots)
     }
-    while i > first {
-        i -= stride;
-        // SAFETY: i < count, and it is in the share.
-        let (a, b) = unsafe { (read(pairs.0.add(i)), read(pairs.1.add(i))) };
+
+    /// Sets the abscissas of the pair that is taken next.
+    #[inline(always)]
+    pub fn set(&self, (a, b): (F, F)) {
+        self.0.set(XA, &a);
+        self.0.set(XB, &b);
+    }
+
+    /// Takes a pair: gives the product of the denominators of those before it.
+    ///
+    /// Abscissas are all that it needs, unless one is zero or both are equal: `pair` is called then.
+    #[inline(always)]
+    pub fn take(&self, pair: impl Fn() -> (Affine<F>, Affine<F>)) -> F {
+        let slots = self.0;
+        slots.subtract(D, XB, XA);
+        if slots.get(XA).is_zero() || slots.get(XB).is_zero() || slots.get(D).is_zero() {
+            let (a, b) = pair();
+            line(slots, &a, &b);
+        }
+        let before = slots.get(U);
+        slots.multiply(U, U, D);
+        before
+    }
+
+    /// The product of the denominators of the pairs that were taken, and not added yet, or its
+    /// inverse.
+    #[inline(always)]
+    pub fn product(&self) -> F {
+        self.0.get(U)
+    }
+
+    /// Pairs with the inverse of [`product`](Self::product), to be added.
+    #[inline(always)]
+    pub fn inverted(slots: Slots<F, THREADS>, inverse: &F) -> Self {
+        slots.set(U, inverse);
+        Self(slots)
+    }
+
+    /// The sum of a pair: of those that were taken the last one that was not added yet. `before` is
+    /// what [`take`](Self::take) gave.
+    ///
+    /// `pair` reads the points, perhaps twice.
+    #[inline(always)]
+    pub fn add(&self, pair: impl Fn() -> (Affine<F>, Affine<F>), before: &F) -> Affine<F> {
+        let slots = self.0;
+        let (a, b) = pair();
         slots.set(YA, &a.y);
         slots.set(YB, &b.y);
-        // SAFETY: as above.
-        slots.set(T, &unsafe { read(prefixes.add(i)) });
+        slots.set(T, before);
         let line = line(slots, &a, &b);
         slots.multiply(T, T, U);
         slots.multiply(U, U, D);
@@ -133,18 +136,76 @@ pub unsafe fn sums<F: Field, const THREADS: u32>(
         slots.subtract(XA, XA, D);
         slots.multiply(XA, XA, T);
         slots.subtract(XA, XA, YA);
-        let mut sum = Affine { x: slots.get(D), y: slots.get(XA) };
         if line == Line::None {
             // Read again, or they would fill registers across the calls.
-            // SAFETY: as above.
-            let (a, b) = unsafe { (read(pairs.0.add(i)), read(pairs.1.add(i))) };
-            sum = match (a.is_infinity(), b.is_infinity()) {
+            let (a, b) = pair();
+            return match (a.is_infinity(), b.is_infinity()) {
                 (true, _) => b,
                 (_, true) => a,
                 _ => Affine::INFINITY,
             };
         }
-        // SAFETY: as above.
-        unsafe { write(out.add(i), &sum) };
+        Affine { x: slots.get(D), y: slots.get(XA) }
+    }
+}
+
+/// Writes to `prefixes[i]`, for a share of all i, the product of the denominators before that of
+/// `a[i] + b[i]`, and returns the product of all.
+///
+/// # Safety
+///
+/// The pointers are to arrays of `share.count` elements, at multiples of 16, of which nobody else accesses this share
+/// of `prefixes` meanwhile.
+#[inline(always)]
+pub unsafe fn denominators<F: Field, const THREADS: u32>(
+    slots: Slots<F, THREADS>,
+    (a, b): (*const Affine<F>, *const Affine<F>),
+    prefixes: *mut F,
+    Share { first, stride, count }: Share,
+) -> F {
+    let pairs = Pairs::new(slots);
+    let mut i = first;
+    while i < count {
+        // SAFETY: i < count, and it is in the share.
+        unsafe {
+            let pair = || (read(a.add(i)), read(b.add(i)));
+            let x = |point: *const Affine<F>| read(&raw const (*point).x);
+            pairs.set((x(a.add(i)), x(b.add(i))));
+            write(prefixes.add(i), &pairs.take(pair));
+        }
+        i += stride;
+    }
+    pairs.product()
+}
+
+/// Writes `a[i] + b[i]` to `out[i]` for a share of all i, given what [`denominators`] wrote and the
+/// inverse of what it returned.
+///
+/// # Safety
+///
+/// The pointers are to arrays of `share.count` elements, at multiples of 16, of which nobody else accesses this share
+/// meanwhile. `out` may be `a` or `b`; else they do not overlap.
+#[inline(always)]
+pub unsafe fn sums<F: Field, const THREADS: u32>(
+    slots: Slots<F, THREADS>,
+    out: *mut Affine<F>,
+    (a, b): (*const Affine<F>, *const Affine<F>),
+    (prefixes, inverse): (*const F, &F),
+    Share { first, stride, count }: Share,
+) {
+    let pairs = Pairs::inverted(slots, inverse);
+    // One past the last of the share; a division would bring a panic's code.
+    let mut i = first;
+    while i < count {
+        i += stride;
+    }
+    while i > first {
+        i -= stride;
+        // SAFETY: i < count, and it is in the share.
+        unsafe {
+            let before = read(prefixes.add(i));
+            let sum = pairs.add(|| (read(a.add(i)), read(b.add(i))), &before);
+            write(out.add(i), &sum);
+        }
     }
 }

@@ -8,6 +8,8 @@
 use super::buckets::Buckets;
 use super::{NO_BUCKET, TILE};
 use crate::gpu;
+use crate::launch::WARP;
+use crate::words::Words;
 
 /// How a bucket is cut.
 #[derive(Clone, Copy)]
@@ -110,5 +112,104 @@ pub unsafe extern "ptx-kernel" fn msm_order(
         if counter != NO_BUCKET {
             order.add(place as usize).write(bucket);
         }
+    }
+}
+
+/// A segment.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+pub struct Segment {
+    /// Its first entry.
+    pub first: u32,
+    /// How many entries it has.
+    pub length: u32,
+    /// Its bucket, or [`NO_BUCKET`].
+    pub bucket: u32,
+}
+
+impl Words for Segment {
+    const QUADS: u32 = 1;
+
+    #[inline(always)]
+    fn from_quads(mut quad: impl FnMut(u32) -> [u32; 4]) -> Self {
+        let [first, length, bucket, _] = quad(0);
+        Self { first, length, bucket }
+    }
+
+    #[inline(always)]
+    fn for_quads(&self, mut quad: impl FnMut(u32, [u32; 4])) {
+        quad(0, [self.first, self.length, self.bucket, 0]);
+    }
+}
+
+/// All segments, the longest first.
+pub struct Segments {
+    /// Where the entries of each bucket start.
+    pub starts: Buckets,
+    /// Where the full segments of each bucket start.
+    pub firsts: Buckets,
+    /// Buckets in the order of their rests.
+    pub order: *const u32,
+    /// Counters of rests; the last one is of all.
+    pub rests: *const u32,
+    /// The logarithm of the length of full ones.
+    pub log: u32,
+    /// Room for entries.
+    pub capacity: u32,
+}
+
+impl Segments {
+    /// Full segments.
+    #[inline(always)]
+    pub fn full(&self) -> u32 {
+        self.firsts.entries()
+    }
+
+    /// All segments.
+    #[inline(always)]
+    pub unsafe fn count(&self) -> u32 {
+        // SAFETY: the caller vouches for the counters.
+        self.full() + unsafe { self.rests.add((1 << self.log) - 1).read() }
+    }
+
+    /// Takes `group` segments for each lane of the warp, that other warps do not take: gives the first
+    /// one, of which the next is [`WARP`] behind.
+    ///
+    /// # Safety
+    ///
+    /// `taken` is to a word in global memory, how many groups of a warp were taken. All lanes of the
+    /// warp call it together.
+    #[inline(always)]
+    pub unsafe fn take(&self, taken: *mut u32, group: u32) -> u32 {
+        let mut index = 0;
+        if gpu::lane() == 0 {
+            // SAFETY: the caller vouches for the word.
+            index = unsafe { gpu::fetch_add(taken, 1) };
+        }
+        // SAFETY: all lanes are here.
+        unsafe { gpu::value_of(0, index) * group * WARP + gpu::lane() }
+    }
+
+    /// A segment; one of no entries behind the last.
+    #[inline(always)]
+    pub unsafe fn get(&self, index: u32) -> Segment {
+        let full = self.full();
+        let (bucket, cut);
+        // SAFETY: the caller vouches for the arrays.
+        unsafe {
+            if index < full {
+                bucket = self.firsts.of_entry(0, index);
+                cut = index - self.firsts.start(bucket);
+            } else if index < self.count() {
+                bucket = self.order.add((index - full) as usize).read();
+                cut = self.firsts.start(bucket + 1) - self.firsts.start(bucket);
+            } else {
+                return Segment { first: 0, length: 0, bucket: NO_BUCKET };
+            }
+        }
+        let first = self.starts.start(bucket) + (cut << self.log);
+        // Whatever the scalars were when they were sorted, no more than a segment.
+        let end = self.starts.start(bucket + 1).min(self.capacity);
+        Segment { first, length: end.saturating_sub(first).min(1 << self.log), bucket }
     }
 }

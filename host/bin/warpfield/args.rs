@@ -126,6 +126,16 @@ pub struct BenchMsm {
     #[arg(long, value_name = "LOG", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub log_segment: Option<u32>,
 
+    /// How often neighbouring points of segments are added first, in place of what is known to be
+    /// best
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=8))]
+    pub halvings: Option<u32>,
+
+    /// With --halvings, segments that a thread takes at a time
+    #[arg(long, value_name = "N", default_value_t = 4, requires = "halvings")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1 << 8))]
+    pub segments: u32,
+
     #[command(flatten)]
     pub options: BenchOptions,
 }

@@ -18,6 +18,9 @@ pub trait DeviceGroup: CurveGroup {
     /// Threads of a block that sums points.
     const THREADS: u32;
 
+    /// Whether there is a kernel that halves segments: over the quadratic extension it is no quicker.
+    const HALVES: bool;
+
     /// At least so many threads that sum points.
     #[must_use]
     fn grid(threads: u32) -> LaunchConfig {
@@ -30,10 +33,12 @@ impl DeviceGroup for G1 {
     type Coordinate = Fp;
     const PREFIX: &'static str = "g1";
     const THREADS: u32 = G1_THREADS;
+    const HALVES: bool = true;
 }
 
 impl DeviceGroup for G2 {
     type Coordinate = Fp2;
     const PREFIX: &'static str = "g2";
     const THREADS: u32 = G2_THREADS;
+    const HALVES: bool = false;
 }

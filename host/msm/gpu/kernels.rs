@@ -16,6 +16,8 @@ pub(super) struct Kernels<G> {
     pub segments: Kernel,
     pub order: Kernel,
     pub accumulate: Kernel,
+    /// Where the group has it.
+    pub accumulate_halved: Option<Kernel>,
     pub join: Kernel,
     pub fold: Kernel,
     pub collect: Kernel,
@@ -35,6 +37,7 @@ impl<G: DeviceGroup> Kernels<G> {
             segments: common("segments")?,
             order: common("order")?,
             accumulate: own("accumulate")?,
+            accumulate_halved: G::HALVES.then(|| own("accumulate_halved")).transpose()?,
             join: own("join")?,
             fold: own("fold")?,
             collect: own("collect")?,

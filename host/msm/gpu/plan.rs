@@ -19,18 +19,42 @@ pub struct Split {
     /// The logarithm of the most entries that a thread sums up, 1 to 16: few make many sums to be
     /// joined, and many take long where a bucket has many.
     pub log_segment: u32,
+    /// How segments are halved before they are added up point by point, if at all.
+    pub halving: Option<Halving>,
+}
+
+/// How neighbouring points of segments are added first, with one inversion for many pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Halving {
+    /// How often, 1 to 8.
+    pub levels: u32,
+    /// Segments that a thread takes at a time, 1 to 2⁸.
+    pub group: u32,
+    /// The most blocks of threads, 1 to 2¹⁶: as many as fill the device.
+    pub blocks: u32,
 }
 
 impl Split {
-    /// The quickest one known for so many terms.
+    /// The quickest one known for so many terms in a group, where so many blocks of threads that halve
+    /// segments fill the device.
     #[must_use]
-    pub fn of(terms: usize) -> Self {
+    pub fn of<G: DeviceGroup>(terms: usize, blocks: u32) -> Self {
         let bits = width::bits(terms);
-        // Twice the entries of a bucket, for evenly distributed digits.
-        let log_segment = ((2 * terms) >> (bits - 1)).max(1).ilog2() + 1;
-        Self { bits, log_segment: log_segment.clamp(3, 12) }
+        // So that no thread has much more than its share, and no more than are worth a sum to be
+        // joined.
+        let entries = terms as u64 * u64::from(windows(bits));
+        if G::HALVES && entries >= HALVED {
+            let halving = Halving { levels: 3, group: 4, blocks: blocks.clamp(1, MOST_BLOCKS) };
+            return Self { bits, log_segment: 6, halving: Some(halving) };
+        }
+        Self { bits, log_segment: (entries >> 16).max(1).ilog2().clamp(3, 7), halving: None }
     }
 }
+
+/// From so many entries on halvings pay.
+const HALVED: u64 = 1 << 25;
+
+const MOST_BLOCKS: u32 = 1 << 16;
 
 /// How sums of up to some number of terms are made.
 #[derive(Clone, Copy, Debug)]
@@ -49,9 +73,14 @@ impl<G: DeviceGroup> Plan<G> {
     ///
     /// # Panics
     ///
-    /// Segments are out of their range.
+    /// A part of the split is out of its range.
     pub fn new(terms: usize, split: Split) -> Result<Self, Error> {
         assert!((1..=16).contains(&split.log_segment), "{split:?}");
+        if let Some(Halving { levels, group, blocks }) = split.halving {
+            assert!(G::HALVES && (1..=8).contains(&levels), "{split:?}");
+            assert!((1..=1 << 8).contains(&group), "{split:?}");
+            assert!((1..=MOST_BLOCKS).contains(&blocks), "{split:?}");
+        }
         if !BITS.contains(&split.bits) {
             return Err(Error::Bits(split.bits));
         }
@@ -97,6 +126,17 @@ impl<G: DeviceGroup> Plan<G> {
         self.entries(terms) >> self.split.log_segment
     }
 
+    /// All segments of so many terms, at most.
+    pub(super) fn segments(&self, terms: usize) -> u32 {
+        self.parts(terms) + self.buckets()
+    }
+
+    /// Threads that halve the segments of so many terms.
+    pub(super) fn halving_threads(&self, terms: usize) -> u32 {
+        let Some(Halving { group, blocks, .. }) = self.split.halving else { return 0 };
+        G::THREADS * self.segments(terms).div_ceil(G::THREADS * group).min(blocks)
+    }
+
     /// Full segments of a bucket of so many terms, at most: it has an entry of a term once.
     pub(super) fn bucket_parts(&self, terms: usize) -> u32 {
         terms as u32 >> self.split.log_segment
@@ -128,6 +168,9 @@ impl<G: DeviceGroup> Plan<G> {
             start..end
         };
         let parts = self.parts(self.terms);
+        let segments = self.halving_threads(self.terms)
+            * self.split.halving.map_or(0, |halving| halving.group);
+        let pairs = segments << (self.split.log_segment - 1);
         Layout {
             starts: take(STARTS_BEGIN + self.tiles() * TILE, word),
             firsts: take(self.tiles() * TILE, word),
@@ -138,6 +181,10 @@ impl<G: DeviceGroup> Plan<G> {
             sums: take(self.buckets(), point),
             parts: take(parts, point),
             part_buckets: take(parts, word),
+            taken: take(1, word),
+            runs: take(segments, 4 * word),
+            left: take(pairs, point / 2),
+            before: take(pairs, point / 4),
             results: take(self.results(), point),
             bytes,
         }
@@ -172,6 +219,14 @@ pub(super) struct Layout {
     pub parts: Range<usize>,
     /// The bucket of each.
     pub part_buckets: Range<usize>,
+    /// How many segments were taken.
+    pub taken: Range<usize>,
+    /// The segments of each thread.
+    pub runs: Range<usize>,
+    /// For each thread, what its halvings leave.
+    pub left: Range<usize>,
+    /// For each thread, what the denominators of its pairs were multiplied to before each.
+    pub before: Range<usize>,
     /// What is left for the host.
     pub results: Range<usize>,
     /// Of all.

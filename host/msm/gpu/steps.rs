@@ -177,10 +177,21 @@ impl<G: DeviceGroup> Job<'_, G> {
             points.into_list(),
         ]
         .concat();
-        let config = G::grid(plan.parts(self.scalars.len()) + plan.buckets());
-        // SAFETY: a thread for each segment, a sum for each full one and each bucket, and a base for
-        // each scalar.
-        unsafe { self.stream.launch(&self.kernels.accumulate, config, arguments)? };
+        let (Some(halving), Some(halved)) = (plan.split().halving, &self.kernels.accumulate_halved)
+        else {
+            let config = G::grid(plan.segments(self.scalars.len()));
+            // SAFETY: a thread for each segment, a sum for each full one and each bucket, and a base
+            // for each scalar.
+            unsafe { self.stream.launch(&self.kernels.accumulate, config, arguments)? };
+            return Ok(());
+        };
+        self.stream.fill(&parts.taken, 0)?;
+        let memory = (&parts.taken, &parts.runs, &parts.left, &parts.before);
+        let more = [memory.into_list(), (halving.group, halving.levels).into_list()];
+        let arguments = [arguments, more.concat()].concat();
+        let config = G::grid(plan.halving_threads(self.scalars.len()));
+        // SAFETY: as above, and memory for each thread.
+        unsafe { self.stream.launch(halved, config, arguments)? };
         Ok(())
     }
 

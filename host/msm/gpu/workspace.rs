@@ -1,6 +1,6 @@
 //! The memory of a sum.
 
-use warpfield_device::curve::Xyzz;
+use warpfield_device::curve::{Affine, Xyzz};
 
 use super::error::Error;
 use super::group::DeviceGroup;
@@ -30,6 +30,10 @@ pub(super) struct Parts<F> {
     pub sums: DeviceSlice<Xyzz<F>>,
     pub parts: DeviceSlice<Xyzz<F>>,
     pub part_buckets: DeviceSlice<u32>,
+    pub taken: DeviceSlice<u32>,
+    pub runs: DeviceSlice<[u32; 4]>,
+    pub left: DeviceSlice<Affine<F>>,
+    pub before: DeviceSlice<F>,
     pub results: DeviceSlice<Xyzz<F>>,
 }
 
@@ -81,6 +85,10 @@ impl<G: DeviceGroup> Workspace<G> {
             sums: cast(&self.memory.slice(layout.sums)),
             parts: cast(&self.memory.slice(layout.parts)),
             part_buckets: cast(&self.memory.slice(layout.part_buckets)),
+            taken: cast(&self.memory.slice(layout.taken)),
+            runs: cast(&self.memory.slice(layout.runs)),
+            left: cast(&self.memory.slice(layout.left)),
+            before: cast(&self.memory.slice(layout.before)),
             results: cast(&self.memory.slice(layout.results)),
         }
     }

@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use warpfield::curve::{CurveGroup, G1, G2};
 use warpfield::gpu::{Device, Error, Event, Module, Stream};
-use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars, Split, Step, Workspace};
+use warpfield::msm::gpu::{
+    Bases, DeviceGroup, Halving, Msm, Plan, Scalars, Split, Step, Workspace,
+};
 
 use self::operands::Operands;
 use self::report::{Report, Row};
@@ -54,9 +56,15 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     for &log in &options.log_size {
         let terms = 1 << log;
         let best = bench.msm.plan(terms).map_err(Failure::other)?.split();
+        let blocks = bench.msm.halving_blocks().map_err(Failure::other)?;
         let split = Split {
             bits: options.bits.unwrap_or(best.bits),
             log_segment: options.log_segment.unwrap_or(best.log_segment),
+            halving: match options.halvings {
+                None => best.halving,
+                Some(0) => None,
+                Some(levels) => Some(Halving { levels, group: options.segments, blocks }),
+            },
         };
         let plan = Plan::new(terms, split).map_err(Failure::other)?;
         let expected = operands.expected(terms)?;
