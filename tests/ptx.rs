@@ -5,6 +5,7 @@
 //! checks reads the text, and is itself tested on text that it must refuse.
 #![cfg(feature = "ptx")]
 
+mod entries;
 mod inspect;
 
 use inspect::Module;

@@ -37,3 +37,22 @@ impl DeviceGroup for G2 {
     const PREFIX: &'static str = "g2";
     const THREADS: u32 = G2_THREADS;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx;
+
+    fn launches_are_as_described<G: DeviceGroup>() {
+        for name in ["accumulate", "fold", "join"] {
+            let entry = ptx::entry(&format!("{}_msm_{name}", G::PREFIX)).expect("a kernel");
+            assert_eq!(G::grid(3 * G::THREADS), entry.config(3, G::THREADS), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn launches_of_both_groups() {
+        launches_are_as_described::<G1>();
+        launches_are_as_described::<G2>();
+    }
+}

@@ -144,3 +144,22 @@ pub fn steps(log_size: u32, coset: bool, direction: Direction, order: Order) -> 
     }
     steps
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx;
+
+    #[test]
+    fn launches_are_as_described() {
+        let launch = ptx::entry("ntt_pass").expect("a kernel").launch;
+        assert_eq!(ptx::entry("ntt_pass_transposed").expect("a kernel").launch, launch);
+        for log_size in WINDOW..=30 {
+            for step in steps(log_size, false, Direction::Forward, Order::NN) {
+                if let Step::Pass { pass, .. } = step {
+                    assert_eq!(launch.shared_bytes(pass.threads()), pass.shared_bytes());
+                }
+            }
+        }
+    }
+}
