@@ -135,7 +135,7 @@ impl GpuDomain {
     /// # Panics
     ///
     /// `values` is not a whole number of transforms, or more than 65535; `available` is above n;
-    /// `scratch` is missing or shorter than `values`.
+    /// `scratch` is missing or shorter than `values`; one of them is not at a multiple of 16.
     pub fn transform(
         &self,
         stream: &Stream,
@@ -166,8 +166,10 @@ impl GpuDomain {
                     .expect("scratch memory as long as the values"),
             };
             let (out, input) = (buffer(step.to()), buffer(step.from()));
+            let is_aligned = |buffer: &DeviceSlice<Fr>| buffer.address().is_multiple_of(16);
+            assert!(is_aligned(out) && is_aligned(input), "elements at no multiple of 16");
             // SAFETY: both are `count` transforms, of which a step reads and writes the elements by
-            // its plan; tables are as long as the domain's layers need; allocations are aligned.
+            // its plan; tables are as long as the domain's layers need; all are aligned.
             unsafe { self.launch(stream, &step, (out, input, twiddles), available, count)? };
             // Zeros have been written.
             available = self.size() as u64;
