@@ -53,7 +53,7 @@ pub enum Command {
     Bench(Bench),
 }
 
-/// Measure a device
+/// Measure a device, or the CPU
 #[derive(Subcommand)]
 pub enum Bench {
     /// Field operations and additions of points, as rates and beside what the chip can do
@@ -80,7 +80,7 @@ pub struct NttOptions {
     #[arg(long = "log-size", value_delimiter = ',', default_value = "16,18,20,22,24", value_parser = clap::value_parser!(u32).range(..=30))]
     pub log_sizes: Vec<u32>,
 
-    /// cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
+    /// cpu, cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
     #[arg(long, default_value = "cuda")]
     pub device: DeviceName,
 
@@ -95,7 +95,7 @@ pub struct NttOptions {
 
 #[derive(clap::Args)]
 pub struct BenchOptions {
-    /// cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
+    /// cpu, cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
     #[arg(long, default_value = "cuda")]
     pub device: DeviceName,
 

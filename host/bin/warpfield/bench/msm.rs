@@ -1,6 +1,5 @@
 //! `warpfield bench msm`: multi-scalar multiplications, step by step.
 
-mod operands;
 mod report;
 
 use std::time::Instant;
@@ -8,9 +7,11 @@ use std::time::Instant;
 use warpfield::curve::{CurveGroup, G1, G2};
 use warpfield::gpu::{Device, Error, Event, Module, Stream};
 use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars, Split, Step, Workspace};
+use warpfield_device::field::Fr;
 
-use self::operands::Operands;
 use self::report::{Report, Row};
+use super::memory::{DeviceMemory, Memory};
+use super::operands::Operands;
 use crate::args::{BenchMsm, GroupName};
 use crate::failure::Failure;
 
@@ -42,6 +43,7 @@ struct Bench<G: DeviceGroup> {
 
 fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     let device = options.options.device.open()?;
+    let mut memory = DeviceMemory::before(&device)?;
     let bench = Bench::<G>::new(&device)?;
     let longest = options.log_size.iter().max().map_or(0, |log| 1 << log);
     let operands = Operands::<G>::new(longest);
@@ -62,6 +64,8 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
         let plan = Plan::new(terms, split).map_err(Failure::other)?;
         let expected = operands.expected(terms)?;
         let mut workspace = bench.msm.workspace(plan).map_err(Failure::other)?;
+        let operands = longest * (G::BYTES + size_of::<Fr>());
+        memory.look(&device, [("operands", operands), ("workspace", plan.bytes())])?;
         let (bases, scalars) = (bases.slice(..terms), scalars.slice(..terms));
         let mut times = Vec::new();
         // The first is not counted.
@@ -76,7 +80,8 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
         }
         rows.push(Row::new(log, &plan, &times[1..]));
     }
-    let report = Report::new(device.info(), G::NAME, rows);
+    let memory = Memory::new(Some(memory));
+    let report = Report::new(device.info(), G::NAME, rows, memory);
     Failure::print(if options.options.json { report.json() } else { report.text() })
 }
 

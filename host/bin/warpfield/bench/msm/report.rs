@@ -5,26 +5,12 @@ use warpfield::gpu::Info;
 use warpfield::msm::gpu::{DeviceGroup, Plan, Step};
 
 use super::Times;
+use crate::bench::memory::Memory;
+use crate::bench::spread::{self, Spread};
 
-/// The median and the ends, in seconds.
-#[derive(Clone, Copy, Serialize)]
-struct Spread {
-    median: f64,
-    min: f64,
-    max: f64,
-}
-
-impl Spread {
-    fn of(times: impl Iterator<Item = f64>) -> Self {
-        let mut times: Vec<f64> = times.collect();
-        times.sort_by(f64::total_cmp);
-        Self { median: times[times.len() / 2], min: times[0], max: times[times.len() - 1] }
-    }
-
-    fn text(self) -> String {
-        let spread = 100.0 * (self.max - self.min) / self.median.max(1e-9);
-        format!("{:>10.3}{spread:>6.1} %", 1e3 * self.median)
-    }
+/// A time, as two columns.
+fn columns(time: &Spread) -> String {
+    format!("{:>10.3}{:>6.1} %", 1e3 * time.median, time.percent())
 }
 
 /// A step, and its time.
@@ -76,8 +62,8 @@ impl Row {
             self.windows,
             self.sum_threads,
             self.workspace_bytes as f64 / f64::from(1 << 20),
-            self.wall.text(),
-            self.device.text(),
+            columns(&self.wall),
+            columns(&self.device),
         );
         for step in &self.steps {
             text += &format!("{:>11.3}", 1e3 * step.seconds.median);
@@ -106,16 +92,18 @@ pub struct Report {
     multiprocessors: u32,
     group: &'static str,
     rows: Vec<Row>,
+    memory: Memory,
 }
 
 impl Report {
-    pub fn new(info: &Info, group: &'static str, rows: Vec<Row>) -> Self {
+    pub fn new(info: &Info, group: &'static str, rows: Vec<Row>, memory: Memory) -> Self {
         Self {
             device: info.name.clone(),
             driver: info.driver.map(|(major, minor)| format!("CUDA {major}.{minor}")),
             multiprocessors: info.multiprocessors,
             group,
             rows,
+            memory,
         }
     }
 
@@ -147,6 +135,7 @@ impl Report {
         let rows = self.rows.iter().map(Row::text);
         let note = "threads: the most that sum up entries; MiB: device memory besides operands\n\
                     wall: from the call to the sum, with launches and the host's part";
-        [vec![head], rows.collect(), vec![String::new(), note.into()]].concat().join("\n")
+        let note = format!("{note}\n{}\n{}", spread::LEGEND, self.memory.text());
+        [vec![head], rows.collect(), vec![String::new(), note]].concat().join("\n")
     }
 }
