@@ -21,6 +21,7 @@ mod maps;
 mod pairs;
 mod points;
 mod rates;
+mod residues;
 mod words;
 
 /// Those that are steps of one algorithm, which `tests/msm` and `tests/ntt` run together.
@@ -39,9 +40,10 @@ const TESTED_TOGETHER: &[&str] = &[
     "msm_tile_starts",
     "msm_tile_sums",
     "ntt_bit_reverse",
-    "ntt_pass",
-    "ntt_pass_transposed",
-    "ntt_small",
+    "ntt_pass_four",
+    "ntt_pass_four_transposed",
+    "ntt_pass_two",
+    "ntt_pass_two_transposed",
     "ntt_twiddles",
 ];
 
@@ -57,6 +59,7 @@ fn every_kernel_is_tested() {
         pairs::TESTED,
         points::TESTED,
         rates::TESTED,
+        residues::TESTED,
         TESTED_TOGETHER,
     ]
     .concat();
