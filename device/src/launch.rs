@@ -21,6 +21,12 @@ pub const DENOMINATOR_SLOTS: u32 = 4;
 /// Slots of a thread in the last step of additions with one inversion for all.
 pub const BATCH_SLOTS: u32 = 7;
 
+/// The most threads in a block that sorts entries.
+pub const SORT_THREADS: u32 = 1024;
+
+/// The most threads in a block that partitions digits.
+pub const PARTITION_THREADS: u32 = 1024;
+
 /// Steps that a round of the kernels `mad_rate` and `add_rate` has, in each of two chains.
 pub const LIMIT_STEPS: usize = 8;
 

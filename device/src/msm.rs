@@ -6,8 +6,8 @@
 //!
 //! | step | kernels | work |
 //! | --- | --- | --- |
-//! | count | `msm_count` | entries of each bucket |
-//! | sort | `msm_tile_sums`, `msm_tile_starts`, `msm_starts`, `msm_scatter` | where each bucket starts; entries by bucket |
+//! | count | `msm_digits`, `msm_bins` | digits, and where each bin of buckets starts |
+//! | sort | `msm_partition`, `msm_sort` | entries by bin, then by bucket within each bin |
 //! | accumulate | `accumulate` | each thread takes as many consecutive entries, whatever their buckets |
 //! | join | `join`, repeatedly | buckets that were cut by threads |
 //! | fold | `fold`, c − 1 times | for each window and bit of k the sum of the buckets whose k has it |
@@ -16,14 +16,22 @@
 //! The host does the rest, about 255 doublings and as many additions in a chain: for that one thread
 //! of a GPU is slow.
 //!
-//! No step's time depends on how scalars are distributed: buckets are cut, counters of a bucket are added to
-//! once a warp, and a bucket of all entries is joined in a tree. The order in a bucket differs from
-//! run to run, so that coordinates do, and the point does not.
+//! Sorting is bound by memory: an entry moves twice, both times by way of a block's shared memory, so
+//! that it is written beside its neighbours. A counting sort in one step writes each entry, and counts
+//! it, in a place of its own: seven times slower for 2²⁴ scalars.
+//!
+//! However scalars are distributed, buckets are cut and a bucket of all entries is joined in a tree; but one
+//! block sorts a bin. The order in a bucket differs from run to run, so that coordinates do, and the
+//! point does not.
 
 pub mod digits;
 
+use crate::launch::WARP;
+
 #[cfg(target_arch = "nvptx64")]
 mod accumulate;
+#[cfg(target_arch = "nvptx64")]
+mod bins;
 #[cfg(target_arch = "nvptx64")]
 mod buckets;
 #[cfg(target_arch = "nvptx64")]
@@ -33,7 +41,11 @@ mod fold;
 #[cfg(target_arch = "nvptx64")]
 mod join;
 #[cfg(target_arch = "nvptx64")]
-mod scan;
+mod partition;
+#[cfg(target_arch = "nvptx64")]
+mod sort;
+#[cfg(target_arch = "nvptx64")]
+mod words;
 
 /// An entry's bit that says that the point is subtracted; the others are its index.
 pub const SIGN: u32 = 1 << 31;
@@ -41,8 +53,23 @@ pub const SIGN: u32 = 1 << 31;
 /// Stands for no bucket.
 pub const NO_BUCKET: u32 = u32::MAX;
 
-/// Counters that one warp of the scan takes.
-pub const TILE: u32 = 1024;
+/// Digits that a thread partitions.
+pub const DIGITS: u32 = 16;
+
+/// Words of shared memory of a block that counts or sums up so many bins.
+pub const fn count_words(bins: u32) -> u32 {
+    bins + WARP
+}
+
+/// Words of shared memory of a block that partitions digits to so many bins.
+pub const fn partition_words(threads: u32, bins: u32) -> u32 {
+    2 * bins + 1 + DIGITS * threads + DIGITS * threads / 2
+}
+
+/// Words of shared memory of a block that sorts a bin of so many buckets, with room for so many entries.
+pub const fn sort_words(buckets: u32, room: u32) -> u32 {
+    buckets + if room > WARP { room } else { WARP }
+}
 
 /// Partial sums of a bucket that become one in a step of joining: a power of two.
 pub const JOIN: u32 = 4;

@@ -140,8 +140,8 @@ impl<G: DeviceGroup> Msm<G> {
         if scalars.is_empty() {
             return Ok(Running::empty(workspace));
         }
-        let (kernels, multiprocessors) = (&self.kernels, self.device.info().multiprocessors);
-        let job = Job { kernels, stream, workspace: &workspace, bases, scalars, multiprocessors };
+        let (kernels, device) = (&self.kernels, self.device.info());
+        let job = Job { kernels, stream, workspace: &workspace, bases, scalars, device };
         job.run(&mut queued)?;
         let running = Running::download(stream, workspace)?;
         queued(Step::Download)?;

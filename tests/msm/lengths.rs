@@ -34,7 +34,7 @@ fn splits<G: DeviceGroup>(splits: &[(usize, u32, u32)]) {
 fn splits_g1() {
     splits::<G1>(&[(20, 2, 1), (20, 3, 2), (33, 4, 5), (40, 6, 8), (40, 7, 9), (50, 8, 16)]);
     if !is_emulated() {
-        let wide: Vec<_> = (9..=20).map(|bits| (1000, bits, bits)).collect();
+        let wide: Vec<_> = (9..=24).map(|bits| (1000, bits, bits)).collect();
         splits::<G1>(&wide);
     }
 }
@@ -43,7 +43,7 @@ fn splits_g1() {
 fn splits_g2() {
     splits::<G2>(&[(10, 3, 2), (33, 6, 7)]);
     if !is_emulated() {
-        let wide: Vec<_> = (9..=20).map(|bits| (500, bits, bits)).collect();
+        let wide: Vec<_> = (9..=24).map(|bits| (500, bits, bits)).collect();
         splits::<G2>(&wide);
     }
 }
@@ -64,10 +64,14 @@ fn long() {
 #[test]
 fn few_threads() {
     for threads in [1, 2, 3, 31, 33, 100] {
-        let split = Split { bits: 6, threads, least: 2 };
+        let split = Split { bits: 6, threads, least: 2, bin: 16 };
         check_one::<G1>(split, &points::<G1>(30), &random(30));
     }
-    check_one::<G2>(Split { bits: 6, threads: 20, least: 1 }, &points::<G2>(10), &random(10));
+    check_one::<G2>(
+        Split { bits: 6, threads: 20, least: 1, bin: 3 },
+        &points::<G2>(10),
+        &random(10),
+    );
 }
 
 #[test]
@@ -84,7 +88,7 @@ fn plans() {
         assert!((least..3 * least + (1 << 20)).contains(&bytes), "2^{log}: {bytes}");
     }
     assert!(Plan::<G1>::new(1 << 28, Split::of(1 << 28, 84_480)).is_ok());
-    for (terms, bits) in [(1 << 29, 20), (1 << 31, 20), (usize::MAX, 20), (1, 1), (1, 21)] {
+    for (terms, bits) in [(1 << 29, 20), (1 << 31, 20), (usize::MAX, 20), (1, 1), (1, 25)] {
         assert!(Plan::<G2>::new(terms, split(bits, 8)).is_err(), "{terms} {bits}");
     }
 }

@@ -8,7 +8,7 @@ use warpfield_device::field::{Config, fr::FrConfig};
 
 use crate::support::{Summer, check, check_one, is_emulated, naive, points, random, split};
 
-const SPLIT: Split = Split { bits: 5, threads: 300, least: 4 };
+const SPLIT: Split = Split { bits: 5, threads: 300, least: 4, bin: 40 };
 
 fn edges() -> Vec<Scalar> {
     let half = Scalar::TWO_INV;
@@ -93,10 +93,10 @@ fn one_bucket() {
     }
 }
 
-/// More scalars than threads that take them.
+/// More scalars than threads that take them, and than a block partitions.
 #[test]
 fn many_zeros() {
-    let length = if is_emulated() { 4_100 } else { 300_000 };
+    let length = if is_emulated() { 16_500 } else { 300_000 };
     let values = random(length / 400 + 1);
     let at = |i: usize| if i % 400 == 399 { values[i / 400] } else { Scalar::ZERO };
     let scalars: Vec<Scalar> = (0..length).map(at).collect();

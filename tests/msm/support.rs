@@ -97,9 +97,9 @@ pub fn integers(scalars: &[Scalar]) -> Vec<[u32; 8]> {
     scalars.iter().map(words).collect()
 }
 
-/// Threads that take no more entries than they must.
+/// Threads that take no more entries than they must, and bins of few entries.
 pub fn split(bits: u32, least: u32) -> Split {
-    Split { bits, threads: 1 << 20, least }
+    Split { bits, threads: 1 << 20, least, bin: 3 * least }
 }
 
 /// A device, and what it takes to sum on it.

@@ -118,8 +118,8 @@ pub struct BenchMsm {
     #[arg(long, value_enum, default_value_t = GroupName::G1)]
     pub group: GroupName,
 
-    /// Bits of a digit, from 2 to 20, in place of what is known to be best
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(2..=20))]
+    /// Bits of a digit, from 2 to 24, in place of what is known to be best
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(2..=24))]
     pub bits: Option<u32>,
 
     /// The most threads that sum up entries, in place of what is known to be best
@@ -129,6 +129,10 @@ pub struct BenchMsm {
     /// The fewest entries that a thread sums up, in place of what is known to be best
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
     pub least: Option<u32>,
+
+    /// The entries of a bin, about, in place of what is known to be best
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 14))]
+    pub bin: Option<u32>,
 
     #[command(flatten)]
     pub options: BenchOptions,

@@ -22,7 +22,7 @@ pub enum Error {
         room: usize,
     },
     /// Digits of this many bits are not provided for.
-    #[error("digits of {0} bits; they have 2 to 20")]
+    #[error("digits of {0} bits; they have 2 to 24")]
     Bits(u32),
     /// Bases or scalars whose address is no multiple of 16.
     #[error("operands at {0:#x}, which is no multiple of 16")]

@@ -8,11 +8,10 @@ use crate::gpu::{Error, Kernel, Module};
 /// Named as in `warpfield_device::msm`.
 #[derive(Clone, Debug)]
 pub(super) struct Kernels<G> {
-    pub count: Kernel,
-    pub tile_sums: Kernel,
-    pub tile_starts: Kernel,
-    pub starts: Kernel,
-    pub scatter: Kernel,
+    pub digits: Kernel,
+    pub bins: Kernel,
+    pub partition: Kernel,
+    pub sort: Kernel,
     pub accumulate: Kernel,
     pub join: Kernel,
     pub fold: Kernel,
@@ -25,11 +24,10 @@ impl<G: DeviceGroup> Kernels<G> {
         let common = |name: &str| module.kernel(&format!("msm_{name}"));
         let own = |name: &str| module.kernel(&format!("{}_msm_{name}", G::PREFIX));
         Ok(Self {
-            count: common("count")?,
-            tile_sums: common("tile_sums")?,
-            tile_starts: common("tile_starts")?,
-            starts: common("starts")?,
-            scatter: common("scatter")?,
+            digits: common("digits")?,
+            bins: common("bins")?,
+            partition: common("partition")?,
+            sort: common("sort")?,
             accumulate: own("accumulate")?,
             join: own("join")?,
             fold: own("fold")?,

@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use warpfield_device::msm::TILE;
 use warpfield_device::msm::digits::{BITS, windows};
 
 use super::error::Error;
@@ -20,6 +19,9 @@ pub struct Split {
     pub threads: u32,
     /// The fewest entries that a thread takes, 1 to 2¹⁶: few make many sums to be joined.
     pub least: u32,
+    /// The entries of a bin, about, 1 to 2¹⁴: a block sorts one. Bins have 2¹² buckets at most, and
+    /// more entries if there would be too many of them otherwise.
+    pub bin: u32,
 }
 
 impl Split {
@@ -27,7 +29,9 @@ impl Split {
     #[must_use]
     pub fn of(terms: usize, resident_threads: u32) -> Self {
         let threads = resident_threads.saturating_mul(WAVES).clamp(1, MOST_THREADS);
-        Self { bits: width::bits(terms), threads, least: LEAST }
+        let bits = width::bits(terms);
+        let bin = (terms as u64 * u64::from(windows(bits)) / BINS).clamp(512, MOST_BIN.into());
+        Self { bits, threads, least: LEAST, bin: bin as u32 }
     }
 }
 
@@ -39,6 +43,19 @@ const WAVES: u32 = 2;
 const LEAST: u32 = 8;
 
 const MOST_THREADS: u32 = 1 << 24;
+
+/// Bins that fill the device several times.
+const BINS: u64 = 1 << 11;
+
+/// Entries for which a block has shared memory, beside another one with as many.
+const MOST_BIN: u32 = 1 << 14;
+
+/// Bins of which a block can hold counters; there are twice as many for the widest digits.
+const MOST_BINS: u32 = 1 << 14;
+
+/// Bits of a bucket's number in its bin, at most, and of a bin's number in a window: a block has a
+/// counter for each of the former, and two for each of the latter.
+const MOST_BITS: u32 = 12;
 
 /// How sums of up to some number of terms are made.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +78,7 @@ impl<G: DeviceGroup> Plan<G> {
     pub fn new(terms: usize, split: Split) -> Result<Self, Error> {
         assert!((1..=MOST_THREADS).contains(&split.threads), "{split:?}");
         assert!((1..=1 << 16).contains(&split.least), "{split:?}");
+        assert!((1..=MOST_BIN).contains(&split.bin), "{split:?}");
         if !BITS.contains(&split.bits) {
             return Err(Error::Bits(split.bits));
         }
@@ -113,9 +131,28 @@ impl<G: DeviceGroup> Plan<G> {
         by_entries.min(self.threads(terms).saturating_sub(1))
     }
 
-    /// Tiles of counters.
-    pub(super) fn tiles(&self) -> u32 {
-        self.buckets().div_ceil(TILE)
+    /// Bits of a bucket's number in its bin.
+    pub(super) fn low(&self) -> u32 {
+        let bits = self.split.bits - 1;
+        let wanted = self.entries(self.terms).div_ceil(self.split.bin).div_ceil(self.windows());
+        let log_wanted = wanted.max(1).next_power_of_two().ilog2();
+        let log_most = (MOST_BINS / self.windows()).ilog2().min(bits).min(MOST_BITS - 1);
+        bits - log_wanted.min(log_most).max(bits.saturating_sub(MOST_BITS))
+    }
+
+    /// Bins of a window's buckets.
+    pub(super) fn window_bins(&self) -> u32 {
+        1 << (self.split.bits - 1 - self.low())
+    }
+
+    /// Bins of all windows' buckets.
+    pub(super) fn bins(&self) -> u32 {
+        self.windows() * self.window_bins()
+    }
+
+    /// Entries of a bin for which a block has room in shared memory.
+    pub(super) fn room(&self) -> u32 {
+        self.split.bin + self.split.bin / 16
     }
 
     /// Points that are left for the host.
@@ -138,15 +175,29 @@ impl<G: DeviceGroup> Plan<G> {
             bytes = end.next_multiple_of(ALIGNMENT);
             start..end
         };
-        let threads = self.threads(self.terms);
+        let (threads, entries) = (self.threads(self.terms), self.entries(self.terms));
+        let ends = take(self.bins() + 1, word);
+        let starts = take(self.buckets() + 1, word);
+        let entries = take(entries, word);
+        let sums = take(self.buckets(), point);
+        let heads = take(threads, point);
+        let head_buckets = take(threads, word);
+        let results = take(self.results(), point);
+        // Before there are sums.
+        let binned = sums.start..sums.start + entries.len();
+        let binned_end = binned.end.next_multiple_of(ALIGNMENT);
+        let binned_buckets = binned_end..binned_end + entries.len() / 2;
+        bytes = bytes.max(binned_buckets.end.next_multiple_of(ALIGNMENT));
         Layout {
-            counts: take(COUNTS_START + self.tiles() * TILE, word),
-            tiles: take(self.tiles(), word),
-            entries: take(self.entries(self.terms), word),
-            sums: take(self.buckets(), point),
-            heads: take(threads, point),
-            head_buckets: take(threads, word),
-            results: take(self.results(), point),
+            ends,
+            starts,
+            entries,
+            binned,
+            binned_buckets,
+            sums,
+            heads,
+            head_buckets,
+            results,
             bytes,
         }
     }
@@ -155,19 +206,19 @@ impl<G: DeviceGroup> Plan<G> {
 /// Where each part starts.
 const ALIGNMENT: usize = 256;
 
-/// The place of the first counter: the word before it is where the first bucket starts, and counters
-/// are read four at a time.
-pub(super) const COUNTS_START: u32 = 4;
-
 /// The parts of the memory, in bytes.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// Entries of each bucket, then where they end.
-    pub counts: Range<usize>,
-    /// Entries of each tile of counters, then those before it.
-    pub tiles: Range<usize>,
-    /// Indices and signs, by bucket.
+    /// Where each bin's entries end, with 0 before the first.
+    pub ends: Range<usize>,
+    /// Where each bucket's entries start, and where the last one's end.
+    pub starts: Range<usize>,
+    /// Digits; then indices and signs, by bucket.
     pub entries: Range<usize>,
+    /// Indices and signs, by bin.
+    pub binned: Range<usize>,
+    /// Of each of them its bucket in the bin.
+    pub binned_buckets: Range<usize>,
     /// The sum of each bucket.
     pub sums: Range<usize>,
     /// For each thread, the sum of its entries of a bucket that starts before them.

@@ -1,21 +1,22 @@
 //! The launches of a sum.
 
-use warpfield_device::msm::JOIN;
+use warpfield_device::launch::{PARTITION_THREADS, SORT_THREADS, WARP};
+use warpfield_device::msm::{DIGITS, JOIN, count_words, partition_words, sort_words};
 
 use super::error::Error;
 use super::group::DeviceGroup;
 use super::kernels::Kernels;
 use super::operands::{Bases, Scalars};
 use super::workspace::{Parts, Workspace};
-use crate::gpu::{self, Arguments as _, LaunchConfig, Stream};
+use crate::gpu::{self, Arguments as _, Info, LaunchConfig, Stream};
 
 /// A part of the work, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Step {
-    /// Digits, and the entries of each bucket counted.
+    /// Digits, and those of each bin counted.
     Count,
-    /// Where buckets start, and entries sorted by bucket.
+    /// Entries sorted by bucket.
     Sort,
     /// Sums of runs of entries.
     Accumulate,
@@ -33,14 +34,13 @@ impl Step {
         [Self::Count, Self::Sort, Self::Accumulate, Self::Join, Self::Fold, Self::Download];
 }
 
-/// Threads of a block that does not sum points.
+/// Threads of a block that moves points.
 const THREADS: u32 = 128;
 
-/// The most blocks of a loop over scalars, for each multiprocessor: as many as it holds.
-const SCALAR_BLOCKS: u32 = 16;
-
-/// Threads of a warp.
-const WARP: u32 = warpfield_device::launch::WARP;
+/// The most threads of a block that takes scalars, and such blocks for each multiprocessor: as many as
+/// it holds.
+const SCALAR_THREADS: u32 = 512;
+const SCALAR_BLOCKS: u32 = 4;
 
 /// One sum of at least one term.
 pub(super) struct Job<'a, G: DeviceGroup> {
@@ -49,13 +49,17 @@ pub(super) struct Job<'a, G: DeviceGroup> {
     pub workspace: &'a Workspace<G>,
     pub bases: &'a Bases<G>,
     pub scalars: Scalars<'a>,
-    /// Of the device.
-    pub multiprocessors: u32,
+    pub device: &'a Info,
 }
 
-/// At least so many threads that do not sum points.
+/// At least so many threads that move points.
 fn grid(threads: u32) -> LaunchConfig {
     LaunchConfig::new(threads.div_ceil(THREADS), THREADS)
+}
+
+/// Threads of a block, whole warps of them.
+fn block(wanted: u32, most: u32) -> u32 {
+    wanted.next_multiple_of(WARP).clamp(WARP, most)
 }
 
 impl<G: DeviceGroup> Job<'_, G> {
@@ -79,41 +83,55 @@ impl<G: DeviceGroup> Job<'_, G> {
         self.scalars.len() as u32
     }
 
-    /// A grid for the loops over scalars.
-    fn scalar_grid(&self) -> LaunchConfig {
-        grid(self.terms().min(self.multiprocessors * SCALAR_BLOCKS * THREADS))
-    }
-
     fn count(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
-        let plan = &self.workspace.plan;
+        let (kernels, plan, terms) = (self.kernels, &self.workspace.plan, self.terms());
         let (scalars, form) = self.scalars.arguments()?;
-        // The word before the first counter stays 0.
-        self.stream.fill(&parts.starts, 0)?;
-        let arguments =
-            (&parts.counts, scalars, self.terms(), form, plan.split().bits, plan.windows());
-        // SAFETY: a counter for each bucket.
-        unsafe { self.stream.launch(&self.kernels.count, self.scalar_grid(), arguments)? };
+        let bytes = 4 * count_words(plan.bins());
+        // What is before the first bin's count stays 0.
+        self.stream.fill(&parts.ends, 0)?;
+        let counts = parts.ends.slice(1..);
+        let threads = block(terms, SCALAR_THREADS);
+        let blocks = terms.div_ceil(threads).min(self.device.multiprocessors * SCALAR_BLOCKS);
+        let config = LaunchConfig::new(blocks, threads).shared_bytes(bytes);
+        let arguments = (&parts.entries, &counts, scalars, terms, form, plan.windows());
+        let arguments = [arguments.into_list(), self.bins()].concat();
+        // SAFETY: a digit of each window for each term, and a counter for each bin.
+        unsafe { self.stream.launch(&kernels.digits, config, arguments)? };
+        let config = LaunchConfig::new(1, block(plan.bins(), SORT_THREADS)).shared_bytes(bytes);
+        // SAFETY: the counters.
+        unsafe { self.stream.launch(&kernels.bins, config, (&counts, plan.bins()))? };
         Ok(())
     }
 
-    fn sort(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
-        let (kernels, stream) = (self.kernels, self.stream);
+    /// The arguments that say how buckets are binned.
+    fn bins(&self) -> Vec<gpu::Argument> {
         let plan = &self.workspace.plan;
-        let (scalars, form) = self.scalars.arguments()?;
-        let tiles = plan.tiles();
-        let (counts, sums) = (&parts.counts, &parts.tiles);
-        let a_warp_each = grid(tiles * WARP);
-        // SAFETY: the counters are whole tiles, of which each has a sum.
-        unsafe {
-            stream.launch(&kernels.tile_sums, a_warp_each, (sums, counts, tiles))?;
-            stream.launch(&kernels.tile_starts, LaunchConfig::new(1, WARP), (sums, tiles))?;
-            stream.launch(&kernels.starts, a_warp_each, (counts, sums, tiles))?;
+        (plan.windows(), plan.split().bits, plan.low()).into_list()
+    }
+
+    fn sort(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
+        let (kernels, plan, terms) = (self.kernels, &self.workspace.plan, self.terms());
+        let (values, buckets) = (&parts.binned, &parts.binned_buckets);
+        let mut threads = block(terms.div_ceil(DIGITS), PARTITION_THREADS);
+        let bytes = |threads| 4 * partition_words(threads, plan.window_bins());
+        while bytes(threads) > self.device.shared_bytes && threads > WARP {
+            threads = (threads / 2).next_multiple_of(WARP);
         }
-        let arguments = (&parts.entries, counts, scalars, self.terms(), form);
-        let more = (plan.split().bits, plan.windows(), parts.entries.len() as u32);
+        let grid = (terms.div_ceil(DIGITS * threads), plan.windows());
+        let config = LaunchConfig::new(grid, threads).shared_bytes(bytes(threads));
+        let arguments = (values, buckets, &parts.ends.slice(1..), &parts.entries, terms, terms);
+        let arguments = [arguments.into_list(), self.bins()].concat();
+        // SAFETY: the digits are no more than there is room for.
+        unsafe { self.stream.launch(&kernels.partition, config, arguments)? };
+        // A bin may have many more entries than most.
+        let threads = block(plan.split().bin / 2, SORT_THREADS);
+        let config = LaunchConfig::new(plan.bins(), threads)
+            .shared_bytes(4 * sort_words(1 << plan.low(), plan.room()));
+        let arguments = (&parts.entries, &parts.starts, values, buckets, &parts.ends);
+        let more = (plan.bins(), plan.low(), plan.room());
         let arguments = [arguments.into_list(), more.into_list()].concat();
-        // SAFETY: a place for each bucket, and no entry behind the last.
-        unsafe { stream.launch(&kernels.scatter, self.scalar_grid(), arguments)? };
+        // SAFETY: a start for each bucket and the end; the digits are not needed any more.
+        unsafe { self.stream.launch(&kernels.sort, config, arguments)? };
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use warpfield_device::curve::Xyzz;
 
 use super::error::Error;
 use super::group::DeviceGroup;
-use super::plan::{COUNTS_START, Plan};
+use super::plan::Plan;
 use crate::gpu::{Device, DeviceBuffer, DeviceSlice, PinnedBuffer, Plain};
 
 /// What a sum needs besides its operands: one allocation on the device, and a small one of pinned
@@ -18,12 +18,11 @@ pub struct Workspace<G> {
 
 /// Its parts, as in [`Layout`](super::plan::Layout).
 pub(super) struct Parts<F> {
-    /// Counters of whole tiles.
-    pub counts: DeviceSlice<u32>,
-    /// Where each bucket starts, once entries are in place: from one word before the counters.
+    pub ends: DeviceSlice<u32>,
     pub starts: DeviceSlice<u32>,
-    pub tiles: DeviceSlice<u32>,
     pub entries: DeviceSlice<u32>,
+    pub binned: DeviceSlice<u32>,
+    pub binned_buckets: DeviceSlice<u16>,
     pub sums: DeviceSlice<Xyzz<F>>,
     pub heads: DeviceSlice<Xyzz<F>>,
     pub head_buckets: DeviceSlice<u32>,
@@ -65,13 +64,12 @@ impl<G: DeviceGroup> Workspace<G> {
 
     pub(super) fn parts(&self) -> Parts<G::Coordinate> {
         let layout = self.plan.layout();
-        let counts: DeviceSlice<u32> = cast(&self.memory.slice(layout.counts));
-        let first = COUNTS_START as usize;
         Parts {
-            starts: counts.slice(first - 1..),
-            counts: counts.slice(first..),
-            tiles: cast(&self.memory.slice(layout.tiles)),
+            ends: cast(&self.memory.slice(layout.ends)),
+            starts: cast(&self.memory.slice(layout.starts)),
             entries: cast(&self.memory.slice(layout.entries)),
+            binned: cast(&self.memory.slice(layout.binned)),
+            binned_buckets: cast(&self.memory.slice(layout.binned_buckets)),
             sums: cast(&self.memory.slice(layout.sums)),
             heads: cast(&self.memory.slice(layout.heads)),
             head_buckets: cast(&self.memory.slice(layout.head_buckets)),

@@ -58,6 +58,7 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
             bits: options.bits.unwrap_or(best.bits),
             threads: options.sum_threads.unwrap_or(best.threads),
             least: options.least.unwrap_or(best.least),
+            bin: options.bin.unwrap_or(best.bin),
         };
         let plan = Plan::new(terms, split).map_err(Failure::other)?;
         let expected = operands.expected(terms)?;
