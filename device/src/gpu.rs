@@ -60,30 +60,11 @@ pub fn lane() -> u32 {
     thread_index() % WARP
 }
 
-/// The lanes below this one, as bits.
-#[inline(always)]
-pub fn lanes_below() -> u32 {
-    (1 << lane()) - 1
-}
-
 unsafe extern "C" {
-    #[link_name = "llvm.nvvm.match.any.sync.i32"]
-    fn match_any_sync(members: u32, value: u32) -> u32;
     #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
     fn shuffle_sync(members: u32, value: u32, lane: u32, clamp: u32) -> u32;
     #[link_name = "llvm.nvvm.shfl.sync.up.i32"]
     fn shuffle_up_sync(members: u32, value: u32, distance: u32, clamp: u32) -> u32;
-}
-
-/// The lanes of the warp whose value is this lane's, as bits.
-///
-/// # Safety
-///
-/// All lanes of the warp call it together.
-#[inline(always)]
-pub unsafe fn lanes_with(value: u32) -> u32 {
-    // SAFETY: all lanes are members, and here.
-    unsafe { match_any_sync(u32::MAX, value) }
 }
 
 /// The value that another lane gives, by its index below [`WARP`].
@@ -93,7 +74,7 @@ pub unsafe fn lanes_with(value: u32) -> u32 {
 /// All lanes of the warp call it together.
 #[inline(always)]
 pub unsafe fn value_of(lane: u32, value: u32) -> u32 {
-    // SAFETY: as above.
+    // SAFETY: all lanes are members, and here.
     unsafe { shuffle_sync(u32::MAX, value, lane, WARP - 1) }
 }
 
