@@ -444,19 +444,22 @@ fn bench_sums_on_the_emulator_too() {
         for part in ["accumulate", "G1", "2^0", "2^4"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let arguments = "bench msm --device emulated --log-size 3 --group g2 --repeats 2 --json";
+        let arguments = "bench msm --device emulated --log-size 2 --group g2 --tables all \
+                         --repeats 2 --json";
         let json = folder.run(arguments).succeeds().stdout;
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         let row = &json["rows"][0];
         assert_eq!(
             (row["log_size"].as_u64(), row["steps"].as_array().unwrap().len()),
-            (Some(3), 6)
+            (Some(2), 6)
         );
+        assert_eq!(row["copies"], row["windows"]);
         assert!(row["wall"]["median"].as_f64() > Some(0.0), "{json}");
     } else {
         run.fails(2, &["--features cuda"]);
     }
     folder.run("bench msm --device emulated --log-size 29").fails(2, &["--log-size"]);
+    folder.run("bench msm --log-size 2 --tables most").fails(2, &["--tables"]);
 }
 
 #[test]

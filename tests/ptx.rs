@@ -90,16 +90,18 @@ const COMPOUND_KERNELS: &[Expected] = &[
 ];
 
 /// Sums of multiples, which every module has: products are calls as above, and a scalar leaves
-/// Montgomery form by a reduction.
+/// Montgomery form by a reduction. Tables take an inverse, which in Fp2 is 2M + 2S and a call.
 const MSM_KERNELS: &[Expected] = &[
     ("g1_msm_accumulate", 3 * FP_MUL_INLINE),
     ("g1_msm_collect", 0),
     ("g1_msm_fold", 3 * FP_MUL_INLINE),
     ("g1_msm_join", 3 * FP_MUL_INLINE),
+    ("g1_msm_table", 0),
     ("g2_msm_accumulate", 3 * FP2_MUL),
     ("g2_msm_collect", 0),
     ("g2_msm_fold", 3 * FP2_MUL),
     ("g2_msm_join", 3 * FP2_MUL),
+    ("g2_msm_table", 2 * FP_MUL + 2 * FP_SQR),
     ("msm_bins", 0),
     ("msm_digits", FR_REDUCE),
     ("msm_partition", 0),
@@ -117,7 +119,8 @@ const FP2_MUL: usize = 3 * 12 * 12 + 2 * FP_REDUCE;
 
 /// The functions that kernels call, by what their mangled names contain.
 ///
-/// A square in Fp2 is two multiplications.
+/// A square in Fp2 is two multiplications. A batch of an inverse's steps multiplies the N + 1 digits of four
+/// numbers by two entries of a matrix each, and twice those of the modulus.
 const FUNCTIONS: &[Expected] = &[
     ("5slots8multiplyINtNtNtB4_5field5prime5Prime", FP_MUL),
     ("5slots8multiplyINtNtNtB4_5field3fp29Quadratic", FP2_MUL),
@@ -125,17 +128,16 @@ const FUNCTIONS: &[Expected] = &[
     ("5slots6squareINtNtNtB4_5field3fp29Quadratic", 2 * FP_MUL_INLINE),
     ("5slots8subtractINtNtNtB4_5field5prime5Prime", 0),
     ("5slots8subtractINtNtNtB4_5field3fp29Quadratic", 0),
+    ("7inverse6invertNtNtB4_2fp8FpConfig", 10 * 13),
 ];
 
 /// Those of kernels for tests.
 ///
-/// a·b − c·d in Fp2 is six products and two reductions. A batch of an inverse's steps multiplies the
-/// N + 1 digits of four numbers by two entries of a matrix each, and twice those of the modulus.
+/// a·b − c·d in Fp2 is six products and two reductions.
 const TEST_FUNCTIONS: &[Expected] = &[
     ("3fp27product", FP2_MUL),
     ("3fp26square", 2 * FP_MUL_INLINE),
     ("3fp211product_sub", 6 * 12 * 12 + 2 * FP_REDUCE),
-    ("7inverse6invertNtNtB4_2fp8FpConfig", 10 * 13),
     ("7inverse6invertNtNtB4_2fr8FrConfig", 10 * 9),
 ];
 
@@ -163,6 +165,7 @@ const SHARED: &[&str] = &[
     "_msm_accumulate",
     "_msm_fold",
     "_msm_join",
+    "_msm_table",
     "msm_bins",
     "msm_digits",
     "msm_partition",

@@ -6,6 +6,8 @@ pub mod affine;
 #[cfg(target_arch = "nvptx64")]
 pub mod batch;
 #[cfg(target_arch = "nvptx64")]
+pub mod normal;
+#[cfg(target_arch = "nvptx64")]
 pub mod shared;
 pub mod xyzz;
 

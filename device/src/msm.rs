@@ -4,21 +4,25 @@
 //! point, or its opposite, into bucket w·2^(c−1) + |d| − 1, and the sum is that of
 //! 2^(c·w)·(k + 1)·S over the buckets k of all windows w, with S the sum of a bucket.
 //!
+//! For bases that stay the same a table may hold more copies of each, the j-th 2^(c·g·j) times the
+//! base. Then a digit of window w = g·j + v puts the j-th copy into a bucket of group v: so there are g
+//! groups of buckets where there were W.
+//!
 //! | step | kernels | work |
 //! | --- | --- | --- |
 //! | count | `msm_digits`, `msm_bins` | digits, and where each bin of buckets starts |
 //! | sort | `msm_partition`, `msm_sort` | entries by bin, then by bucket within each bin |
 //! | accumulate | `accumulate` | each thread takes as many consecutive entries, whatever their buckets |
 //! | join | `join`, repeatedly | buckets that were cut by threads |
-//! | fold | `fold`, c − 1 times | for each window and bit of k the sum of the buckets whose k has it |
-//! | collect | `collect` | the c sums of each window side by side |
+//! | fold | `fold`, c − 1 times | for each group and bit of k the sum of the buckets whose k has it |
+//! | collect | `collect` | the c sums of each group side by side |
 //!
 //! The host does the rest, about 255 doublings and as many additions in a chain: for that one thread
 //! of a GPU is slow.
 //!
 //! Sorting is bound by memory: an entry moves twice, both times by way of a block's shared memory, so
 //! that it is written beside its neighbours. A counting sort in one step writes each entry, and counts
-//! it, in a place of its own: seven times slower for 2²⁴ scalars.
+//! it, in a place of its own: five times slower for 2²⁴ scalars.
 //!
 //! However scalars are distributed, buckets are cut and a bucket of all entries is joined in a tree; but one
 //! block sorts a bin. The order in a bucket differs from run to run, so that coordinates do, and the
@@ -44,6 +48,8 @@ mod join;
 mod partition;
 #[cfg(target_arch = "nvptx64")]
 mod sort;
+#[cfg(target_arch = "nvptx64")]
+mod table;
 #[cfg(target_arch = "nvptx64")]
 mod words;
 

@@ -64,11 +64,11 @@ fn long() {
 #[test]
 fn few_threads() {
     for threads in [1, 2, 3, 31, 33, 100] {
-        let split = Split { bits: 6, threads, least: 2, bin: 16 };
+        let split = Split { bits: 6, copies: 1, threads, least: 2, bin: 16 };
         check_one::<G1>(split, &points::<G1>(30), &random(30));
     }
     check_one::<G2>(
-        Split { bits: 6, threads: 20, least: 1, bin: 3 },
+        Split { bits: 6, copies: 1, threads: 20, least: 1, bin: 3 },
         &points::<G2>(10),
         &random(10),
     );

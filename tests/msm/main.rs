@@ -11,4 +11,5 @@ mod lengths;
 mod points;
 mod scalars;
 mod support;
+mod tables;
 mod using;

@@ -7,7 +7,7 @@ use warpfield::msm::gpu::{DeviceGroup, Split};
 
 use crate::support::{check_one, points, random};
 
-const SPLIT: Split = Split { bits: 4, threads: 300, least: 8, bin: 4 };
+const SPLIT: Split = Split { bits: 4, copies: 1, threads: 300, least: 8, bin: 4 };
 
 fn special<G: DeviceGroup>(length: usize) {
     let different = points::<G>(length);

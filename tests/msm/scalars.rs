@@ -8,7 +8,7 @@ use warpfield_device::field::{Config, fr::FrConfig};
 
 use crate::support::{Summer, check, check_one, is_emulated, naive, points, random, split};
 
-const SPLIT: Split = Split { bits: 5, threads: 300, least: 4, bin: 40 };
+const SPLIT: Split = Split { bits: 5, copies: 1, threads: 300, least: 4, bin: 40 };
 
 fn edges() -> Vec<Scalar> {
     let half = Scalar::TWO_INV;

@@ -122,6 +122,14 @@ pub struct BenchMsm {
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(2..=24))]
     pub bits: Option<u32>,
 
+    /// Bytes for tables of the bases, with the bases themselves, or `all` for as many as are of use
+    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = budget)]
+    pub tables: usize,
+
+    /// Copies of each base, in place of those that fit the bytes for tables
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub copies: Option<u32>,
+
     /// The most threads that sum up entries, in place of what is known to be best
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub sum_threads: Option<u32>,
@@ -131,11 +139,16 @@ pub struct BenchMsm {
     pub least: Option<u32>,
 
     /// The entries of a bin, about, in place of what is known to be best
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 14))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=25_600))]
     pub bin: Option<u32>,
 
     #[command(flatten)]
     pub options: BenchOptions,
+}
+
+/// A number of bytes, or `all` for no limit.
+fn budget(text: &str) -> Result<usize, std::num::ParseIntError> {
+    if text == "all" { Ok(usize::MAX) } else { text.parse() }
 }
 
 /// A group by name.

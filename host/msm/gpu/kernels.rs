@@ -16,6 +16,7 @@ pub(super) struct Kernels<G> {
     pub join: Kernel,
     pub fold: Kernel,
     pub collect: Kernel,
+    pub table: Kernel,
     group: PhantomData<G>,
 }
 
@@ -32,6 +33,7 @@ impl<G: DeviceGroup> Kernels<G> {
             join: own("join")?,
             fold: own("fold")?,
             collect: own("collect")?,
+            table: own("table")?,
             group: PhantomData,
         })
     }

@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use warpfield_device::msm::digits::{BITS, windows};
+use warpfield_device::msm::digits::windows;
 
 use super::error::Error;
 use super::group::DeviceGroup;
+use super::tables::Tables;
 use super::width;
 use crate::msm::MsmError;
 
@@ -15,23 +16,38 @@ use crate::msm::MsmError;
 pub struct Split {
     /// Bits of a digit.
     pub bits: u32,
+    /// Copies of each base among its [`Tables`].
+    pub copies: u32,
     /// The most threads that sum up entries, 1 to 2²⁴: all take as many.
     pub threads: u32,
     /// The fewest entries that a thread takes, 1 to 2¹⁶: few make many sums to be joined.
     pub least: u32,
-    /// The entries of a bin, about, 1 to 2¹⁴: a block sorts one. Bins have 2¹² buckets at most, and
+    /// The entries of a bin, about, 1 to 25,600: a block sorts one. Bins have 2¹² buckets at most, and
     /// more entries if there would be too many of them otherwise.
     pub bin: u32,
 }
 
 impl Split {
-    /// The quickest one known for so many terms, where so many threads fill the device.
+    /// The quickest one known for so many terms of bases without tables, where so many threads fill the
+    /// device.
     #[must_use]
     pub fn of(terms: usize, resident_threads: u32) -> Self {
+        Self::with(terms, Tables { bits: width::bits(terms), copies: 1 }, resident_threads)
+    }
+
+    /// The same for bases with these tables.
+    #[must_use]
+    pub fn with(terms: usize, tables: Tables, resident_threads: u32) -> Self {
+        let Tables { bits, copies } = tables;
         let threads = resident_threads.saturating_mul(WAVES).clamp(1, MOST_THREADS);
-        let bits = width::bits(terms);
         let bin = (terms as u64 * u64::from(windows(bits)) / BINS).clamp(512, MOST_BIN.into());
-        Self { bits, threads, least: LEAST, bin: bin as u32 }
+        Self { bits, copies, threads, least: LEAST, bin: bin as u32 }
+    }
+
+    /// The tables that the bases must have.
+    #[must_use]
+    pub fn tables(&self) -> Tables {
+        Tables { bits: self.bits, copies: self.copies }
     }
 }
 
@@ -48,12 +64,12 @@ const MOST_THREADS: u32 = 1 << 24;
 const BINS: u64 = 1 << 11;
 
 /// Entries for which a block has shared memory, beside another one with as many.
-const MOST_BIN: u32 = 1 << 14;
+const MOST_BIN: u32 = 25_600;
 
 /// Bins of which a block can hold counters; there are twice as many for the widest digits.
 const MOST_BINS: u32 = 1 << 14;
 
-/// Bits of a bucket's number in its bin, at most, and of a bin's number in a window: a block has a
+/// Bits of a bucket's number in its bin, at most, and of a bin's number in a group: a block has a
 /// counter for each of the former, and two for each of the latter.
 const MOST_BITS: u32 = 12;
 
@@ -70,7 +86,7 @@ impl<G: DeviceGroup> Plan<G> {
     ///
     /// # Errors
     ///
-    /// Too many terms, and [`Error::Bits`].
+    /// Too many terms, [`Error::Bits`] and [`Error::Copies`].
     ///
     /// # Panics
     ///
@@ -79,12 +95,13 @@ impl<G: DeviceGroup> Plan<G> {
         assert!((1..=MOST_THREADS).contains(&split.threads), "{split:?}");
         assert!((1..=1 << 16).contains(&split.least), "{split:?}");
         assert!((1..=MOST_BIN).contains(&split.bin), "{split:?}");
-        if !BITS.contains(&split.bits) {
-            return Err(Error::Bits(split.bits));
-        }
+        split.tables().check()?;
         // Indices have 31 bits, and the numbers of entries 32, with threads and theirs added.
         let entries = (terms as u64).checked_mul(windows(split.bits).into());
-        if terms >= 1 << 31 || entries.is_none_or(|entries| entries >= (1 << 32) - (1 << 25)) {
+        let indices = (terms as u64).checked_mul(split.copies.into());
+        if indices.is_none_or(|indices| indices >= 1 << 31)
+            || entries.is_none_or(|entries| entries >= (1 << 32) - (1 << 25))
+        {
             return Err(MsmError::TooLong(terms).into());
         }
         Ok(Self { terms, split, group: PhantomData })
@@ -108,10 +125,16 @@ impl<G: DeviceGroup> Plan<G> {
         windows(self.split.bits)
     }
 
-    /// Buckets of all windows.
+    /// Windows that have buckets of their own.
+    #[must_use]
+    pub fn groups(&self) -> u32 {
+        self.split.tables().groups()
+    }
+
+    /// Buckets of all groups.
     #[must_use]
     pub fn buckets(&self) -> u32 {
-        self.windows() << (self.split.bits - 1)
+        self.groups() << (self.split.bits - 1)
     }
 
     /// Entries of so many terms, at most.
@@ -125,29 +148,30 @@ impl<G: DeviceGroup> Plan<G> {
     }
 
     /// The most threads that have entries of a bucket, of so many terms, without the first of them: a
-    /// bucket has an entry of a term once.
+    /// bucket has an entry of each copy once.
     pub(super) fn most_heads(&self, terms: usize) -> u32 {
-        let by_entries = (terms as u32).saturating_sub(1).div_ceil(self.split.least);
+        let by_entries =
+            (terms as u32 * self.split.copies).saturating_sub(1).div_ceil(self.split.least);
         by_entries.min(self.threads(terms).saturating_sub(1))
     }
 
     /// Bits of a bucket's number in its bin.
     pub(super) fn low(&self) -> u32 {
         let bits = self.split.bits - 1;
-        let wanted = self.entries(self.terms).div_ceil(self.split.bin).div_ceil(self.windows());
+        let wanted = self.entries(self.terms).div_ceil(self.split.bin).div_ceil(self.groups());
         let log_wanted = wanted.max(1).next_power_of_two().ilog2();
-        let log_most = (MOST_BINS / self.windows()).ilog2().min(bits).min(MOST_BITS - 1);
+        let log_most = (MOST_BINS / self.groups()).ilog2().min(bits).min(MOST_BITS - 1);
         bits - log_wanted.min(log_most).max(bits.saturating_sub(MOST_BITS))
     }
 
-    /// Bins of a window's buckets.
-    pub(super) fn window_bins(&self) -> u32 {
+    /// Bins of a group's buckets.
+    pub(super) fn group_bins(&self) -> u32 {
         1 << (self.split.bits - 1 - self.low())
     }
 
-    /// Bins of all windows' buckets.
+    /// Bins of all buckets.
     pub(super) fn bins(&self) -> u32 {
-        self.windows() * self.window_bins()
+        self.groups() * self.group_bins()
     }
 
     /// Entries of a bin for which a block has room in shared memory.
@@ -157,7 +181,7 @@ impl<G: DeviceGroup> Plan<G> {
 
     /// Points that are left for the host.
     pub(super) fn results(&self) -> u32 {
-        self.windows() * self.split.bits
+        self.groups() * self.split.bits
     }
 
     /// Bytes of device memory that it takes besides bases and scalars.

@@ -106,29 +106,32 @@ impl<G: DeviceGroup> Job<'_, G> {
     /// The arguments that say how buckets are binned.
     fn bins(&self) -> Vec<gpu::Argument> {
         let plan = &self.workspace.plan;
-        (plan.windows(), plan.split().bits, plan.low()).into_list()
+        (plan.groups(), plan.split().bits, plan.low()).into_list()
     }
 
     fn sort(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
         let (kernels, plan, terms) = (self.kernels, &self.workspace.plan, self.terms());
         let (values, buckets) = (&parts.binned, &parts.binned_buckets);
         let mut threads = block(terms.div_ceil(DIGITS), PARTITION_THREADS);
-        let bytes = |threads| 4 * partition_words(threads, plan.window_bins());
+        let bytes = |threads| 4 * partition_words(threads, plan.group_bins());
         while bytes(threads) > self.device.shared_bytes && threads > WARP {
             threads = (threads / 2).next_multiple_of(WARP);
         }
         let grid = (terms.div_ceil(DIGITS * threads), plan.windows());
         let config = LaunchConfig::new(grid, threads).shared_bytes(bytes(threads));
-        let arguments = (values, buckets, &parts.ends.slice(1..), &parts.entries, terms, terms);
+        let arguments =
+            (values, buckets, &parts.ends.slice(1..), &parts.entries, terms, self.bases.stride());
         let arguments = [arguments.into_list(), self.bins()].concat();
         // SAFETY: the digits are no more than there is room for.
         unsafe { self.stream.launch(&kernels.partition, config, arguments)? };
         // A bin may have many more entries than most.
         let threads = block(plan.split().bin / 2, SORT_THREADS);
-        let config = LaunchConfig::new(plan.bins(), threads)
-            .shared_bytes(4 * sort_words(1 << plan.low(), plan.room()));
+        let in_bin = 1 << plan.low();
+        let room = plan.room().min((self.device.shared_bytes / 4).saturating_sub(in_bin));
+        let config =
+            LaunchConfig::new(plan.bins(), threads).shared_bytes(4 * sort_words(in_bin, room));
         let arguments = (&parts.entries, &parts.starts, values, buckets, &parts.ends);
-        let more = (plan.bins(), plan.low(), plan.room());
+        let more = (plan.bins(), plan.low(), room);
         let arguments = [arguments.into_list(), more.into_list()].concat();
         // SAFETY: a start for each bucket and the end; the digits are not needed any more.
         unsafe { self.stream.launch(&kernels.sort, config, arguments)? };
@@ -148,12 +151,12 @@ impl<G: DeviceGroup> Job<'_, G> {
             plan.buckets().into(),
             (&parts.entries).into(),
             (parts.entries.len() as u32).into(),
-            self.bases.argument(),
-            self.terms().into(),
+            self.bases.points().into(),
+            (self.bases.points().len() as u32).into(),
             threads.into(),
             plan.split().least.into(),
         ];
-        // SAFETY: a sum for each bucket, a head for each thread, and a base for each scalar.
+        // SAFETY: a sum for each bucket, a head for each thread, and a base of each copy for each scalar.
         unsafe { self.stream.launch(&self.kernels.accumulate, G::grid(threads), arguments)? };
         Ok(())
     }
@@ -185,8 +188,8 @@ impl<G: DeviceGroup> Job<'_, G> {
                 self.stream.launch(&self.kernels.fold, config, (&parts.sums, level, runs))?;
             }
         }
-        let arguments = (&parts.results, &parts.sums, bits, plan.windows());
-        // SAFETY: a result for each bit of a digit of each window.
+        let arguments = (&parts.results, &parts.sums, bits, plan.groups());
+        // SAFETY: a result for each bit of a digit of each group.
         unsafe { self.stream.launch(&self.kernels.collect, grid(plan.results()), arguments)? };
         Ok(())
     }

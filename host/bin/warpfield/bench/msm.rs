@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use warpfield::curve::{CurveGroup, G1, G2};
 use warpfield::gpu::{Device, Error, Event, Module, Stream};
-use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars, Split, Step, Workspace};
+use warpfield::msm::gpu::{Bases, DeviceGroup, Msm, Plan, Scalars, Split, Step, Tables, Workspace};
 
 use self::operands::Operands;
 use self::report::{Report, Row};
@@ -32,6 +32,15 @@ pub struct Times {
     pub wall: f64,
 }
 
+/// The tables of some bases.
+pub struct Made {
+    pub copies: u32,
+    /// Of all copies.
+    pub bytes: usize,
+    /// Which it took to make them.
+    pub seconds: f64,
+}
+
 /// A device, and what it takes to measure sums on it.
 struct Bench<G: DeviceGroup> {
     stream: Stream,
@@ -53,9 +62,11 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for &log in &options.log_size {
         let terms = 1 << log;
-        let best = bench.msm.plan(terms).map_err(Failure::other)?.split();
+        let (bases, made) = bench.tables(options, &bases.slice(..terms))?;
+        let best = bench.msm.plan_for(&bases).map_err(Failure::other)?.split();
         let split = Split {
             bits: options.bits.unwrap_or(best.bits),
+            copies: best.copies,
             threads: options.sum_threads.unwrap_or(best.threads),
             least: options.least.unwrap_or(best.least),
             bin: options.bin.unwrap_or(best.bin),
@@ -63,7 +74,7 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
         let plan = Plan::new(terms, split).map_err(Failure::other)?;
         let expected = operands.expected(terms)?;
         let mut workspace = bench.msm.workspace(plan).map_err(Failure::other)?;
-        let (bases, scalars) = (bases.slice(..terms), scalars.slice(..terms));
+        let scalars = scalars.slice(..terms);
         let mut times = Vec::new();
         // The first is not counted.
         for _ in 0..=options.options.repeats {
@@ -75,7 +86,7 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
             times.push(time);
             workspace = again;
         }
-        rows.push(Row::new(log, &plan, &times[1..]));
+        rows.push(Row::new(log, &plan, &made, &times[1..]));
     }
     let report = Report::new(device.info(), G::NAME, rows);
     Failure::print(if options.options.json { report.json() } else { report.text() })
@@ -90,6 +101,19 @@ impl<G: DeviceGroup> Bench<G> {
             msm: Msm::new(device, &module).map_err(Failure::other)?,
             events: events.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Bases with the tables that are asked for.
+    fn tables(&self, options: &BenchMsm, bases: &Bases<G>) -> Result<(Bases<G>, Made), Failure> {
+        let mut tables = Tables::within::<G>(bases.len(), options.tables);
+        if let Some(copies) = options.copies {
+            tables = Tables { bits: options.bits.unwrap_or(tables.bits), copies };
+        }
+        let start = Instant::now();
+        let bases = self.msm.with_tables(&self.stream, bases, tables).map_err(Failure::other)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let copies = bases.tables().copies;
+        Ok((bases.clone(), Made { copies, bytes: bases.bytes(), seconds }))
     }
 
     /// One sum, with its times.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use warpfield::gpu::Info;
 use warpfield::msm::gpu::{DeviceGroup, Plan, Step};
 
-use super::Times;
+use super::{Made, Times};
 
 /// The median and the ends, in seconds.
 #[derive(Clone, Copy, Serialize)]
@@ -40,6 +40,9 @@ pub struct Row {
     log_size: u32,
     bits: u32,
     windows: u32,
+    copies: u32,
+    bases_bytes: usize,
+    tables_seconds: f64,
     sum_threads: u32,
     least: u32,
     workspace_bytes: usize,
@@ -50,7 +53,12 @@ pub struct Row {
 
 impl Row {
     /// Of one time at least.
-    pub fn new<G: DeviceGroup>(log_size: u32, plan: &Plan<G>, times: &[Times]) -> Self {
+    pub fn new<G: DeviceGroup>(
+        log_size: u32,
+        plan: &Plan<G>,
+        made: &Made,
+        times: &[Times],
+    ) -> Self {
         let step = |(at, step)| StepTime {
             step: name(step),
             seconds: Spread::of(times.iter().map(|times| times.steps[at])),
@@ -59,6 +67,9 @@ impl Row {
             log_size,
             bits: plan.split().bits,
             windows: plan.windows(),
+            copies: made.copies,
+            bases_bytes: made.bytes,
+            tables_seconds: made.seconds,
             sum_threads: plan.split().threads,
             least: plan.split().least,
             workspace_bytes: plan.bytes(),
@@ -70,10 +81,13 @@ impl Row {
 
     fn text(&self) -> String {
         let mut text = format!(
-            "{:<6}{:>5}{:>8}{:>9}{:>10.1}{}{}",
+            "{:<6}{:>5}{:>8}{:>7}{:>10.1}{:>9.3}{:>9}{:>10.1}{}{}",
             format!("2^{}", self.log_size),
             self.bits,
             self.windows,
+            self.copies,
+            self.bases_bytes as f64 / f64::from(1 << 20),
+            self.tables_seconds,
             self.sum_threads,
             self.workspace_bytes as f64 / f64::from(1 << 20),
             self.wall.text(),
@@ -126,7 +140,7 @@ impl Report {
     pub fn text(&self) -> String {
         let mut head = format!(
             "{}, {} multiprocessors, driver {}\n{}, medians of milliseconds, every sum checked\n\n\
-             {:<6}{:>5}{:>8}{:>9}{:>10}{:>10}{:>8}{:>10}{:>8}",
+             {:<6}{:>5}{:>8}{:>7}{:>10}{:>9}{:>9}{:>10}{:>10}{:>8}{:>10}{:>8}",
             self.device,
             self.multiprocessors,
             self.driver.as_deref().unwrap_or("none"),
@@ -134,6 +148,9 @@ impl Report {
             "terms",
             "bits",
             "windows",
+            "copies",
+            "bases MiB",
+            "made s",
             "threads",
             "MiB",
             "wall",
@@ -145,7 +162,8 @@ impl Report {
             head += &format!("{:>11}", name(step));
         }
         let rows = self.rows.iter().map(Row::text);
-        let note = "threads: the most that sum up entries; MiB: device memory besides operands\n\
+        let note = "copies: of each base, multiplied in advance, which took `made` seconds\n\
+                    threads: the most that sum up entries; MiB: device memory besides operands\n\
                     wall: from the call to the sum, with launches and the host's part";
         [vec![head], rows.collect(), vec![String::new(), note.into()]].concat().join("\n")
     }
