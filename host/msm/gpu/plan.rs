@@ -36,7 +36,7 @@ impl Split {
 const WAVES: u32 = 2;
 
 /// The fewest entries that are worth a sum to be joined.
-const LEAST: u32 = 8;
+const LEAST: u32 = 16;
 
 const MOST_THREADS: u32 = 1 << 24;
 
