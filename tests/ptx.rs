@@ -69,6 +69,7 @@ const COMPOUND_KERNELS: &[Expected] = &[
     ("g1_add_affine", 6 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
     ("g1_add_affine_shared", 3 * FP_MUL_INLINE),
     ("g1_add_shared", 3 * FP_MUL_INLINE),
+    ("g1_add_team", 0),
     ("g1_batch_denominators", 0),
     ("g1_batch_sums", FP_MUL_INLINE),
     ("g1_double", 4 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
@@ -80,6 +81,7 @@ const COMPOUND_KERNELS: &[Expected] = &[
     ("g2_add_affine", 0),
     ("g2_add_affine_shared", 3 * FP2_MUL),
     ("g2_add_shared", 3 * FP2_MUL),
+    ("g2_add_team", 0),
     ("g2_batch_denominators", 0),
     ("g2_batch_sums", FP2_MUL),
     ("g2_double", 0),
@@ -93,13 +95,13 @@ const COMPOUND_KERNELS: &[Expected] = &[
 /// Montgomery form by a reduction.
 const MSM_KERNELS: &[Expected] = &[
     ("g1_msm_accumulate", 3 * FP_MUL_INLINE),
-    ("g1_msm_collect", 0),
     ("g1_msm_fold", 3 * FP_MUL_INLINE),
-    ("g1_msm_join", 3 * FP_MUL_INLINE),
+    ("g1_msm_fold_run", 0),
+    ("g1_msm_join", 0),
     ("g2_msm_accumulate", 3 * FP2_MUL),
-    ("g2_msm_collect", 0),
     ("g2_msm_fold", 3 * FP2_MUL),
-    ("g2_msm_join", 3 * FP2_MUL),
+    ("g2_msm_fold_run", 0),
+    ("g2_msm_join", 0),
     ("msm_count", FR_REDUCE),
     ("msm_scatter", FR_REDUCE),
     ("msm_starts", 0),
@@ -159,6 +161,7 @@ const SHARED: &[&str] = &[
     "_add_affine_rate",
     "_add_affine_shared",
     "_add_shared",
+    "_add_team",
     "_batch_denominators",
     "_batch_sums",
     "_msm_accumulate",
@@ -166,6 +169,19 @@ const SHARED: &[&str] = &[
     "_msm_join",
     "ntt_pass",
 ];
+
+/// What the names of those contain that have barriers: of the block, and of the warp.
+///
+/// A transform has one after the tile is read, and one in the loop over windows. A sum by a team of
+/// lanes has one before each product, and one after the last.
+const BARRIERS: &[(&str, usize, usize)] = &[
+    ("_add_team", 0, TEAM_BARRIERS),
+    ("_msm_fold_run", 1, TEAM_BARRIERS),
+    ("_msm_join", 1, TEAM_BARRIERS),
+    ("ntt_pass", 2, 0),
+];
+
+const TEAM_BARRIERS: usize = 5;
 
 /// The operations of which the rate is measured: a loop around one kernel of the list above.
 const RATE_KERNELS: &[&str] = &[
@@ -229,10 +245,11 @@ fn only_slots_and_tiles_use_shared_memory() {
 #[test]
 fn barriers_are_where_they_are_meant_and_not_copied() {
     for body in module().bodies() {
-        // One after the tile is read, one in the loop over windows.
-        let expected = if body.name.starts_with("ntt_pass") { 2 } else { 0 };
+        let barriers = BARRIERS.iter().find(|(part, _, _)| body.name.contains(part));
+        let (block, warp) = barriers.map_or((0, 0), |(_, block, warp)| (*block, *warp));
         let found = body.count("bar.sync") + body.count("barrier.sync");
-        assert_eq!(found, expected, "{}", body.name);
+        assert_eq!(found, block, "{}", body.name);
+        assert_eq!(body.count("bar.warp.sync"), warp, "{}", body.name);
     }
 }
 

@@ -7,6 +7,8 @@ pub mod affine;
 pub mod batch;
 #[cfg(target_arch = "nvptx64")]
 pub mod shared;
+#[cfg(target_arch = "nvptx64")]
+pub mod team;
 pub mod xyzz;
 
 pub use affine::Affine;

@@ -26,6 +26,13 @@ pub fn thread_index() -> u32 {
     unsafe { nvptx::_thread_idx_x() as u32 }
 }
 
+/// The number of threads in a block.
+#[inline(always)]
+pub fn block_size() -> u32 {
+    // SAFETY: as in `global_index`.
+    unsafe { nvptx::_block_dim_x() as u32 }
+}
+
 /// The index of this thread's block, in both dimensions of the grid.
 #[inline(always)]
 pub fn block_index() -> (u32, u32) {
@@ -47,6 +54,17 @@ pub fn grid_size() -> u32 {
     unsafe { (nvptx::_grid_dim_x() as u32) * (nvptx::_block_dim_x() as u32) }
 }
 
+/// Waits for all threads of the warp; what they wrote to memory before is then seen by all.
+///
+/// # Safety
+///
+/// All lanes of the warp call it together.
+#[inline(always)]
+pub unsafe fn warp_barrier() {
+    // SAFETY: all lanes are members, and here.
+    unsafe { warp_sync(u32::MAX) }
+}
+
 /// The index of this thread in its warp (one-dimensional blocks of whole warps).
 #[inline(always)]
 pub fn lane() -> u32 {
@@ -60,6 +78,10 @@ pub fn lanes_below() -> u32 {
 }
 
 unsafe extern "C" {
+    #[link_name = "llvm.nvvm.bar.warp.sync"]
+    fn warp_sync(members: u32);
+    #[link_name = "llvm.nvvm.vote.ballot.sync"]
+    fn ballot_sync(members: u32, value: bool) -> u32;
     #[link_name = "llvm.nvvm.match.any.sync.i32"]
     fn match_any_sync(members: u32, value: u32) -> u32;
     #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
@@ -77,6 +99,17 @@ unsafe extern "C" {
 pub unsafe fn lanes_with(value: u32) -> u32 {
     // SAFETY: all lanes are members, and here.
     unsafe { match_any_sync(u32::MAX, value) }
+}
+
+/// The lanes of the warp whose value is true, as bits.
+///
+/// # Safety
+///
+/// All lanes of the warp call it together.
+#[inline(always)]
+pub unsafe fn lanes_where(value: bool) -> u32 {
+    // SAFETY: all lanes are members, and here.
+    unsafe { ballot_sync(u32::MAX, value) }
 }
 
 /// The value that another lane gives, by its index below [`WARP`].

@@ -14,6 +14,12 @@ pub const G2_THREADS: u32 = 64;
 /// Slots of a thread that adds to a sum of points: its coordinates and three for what is between.
 pub const SUM_SLOTS: u32 = 7;
 
+/// Lanes that compute the sum of two points together, in one warp.
+pub const TEAM: u32 = 4;
+
+/// Slots of a lane of a team.
+pub const TEAM_SLOTS: u32 = 4;
+
 /// Slots of a thread in the first step of additions with one inversion for all. No more than it
 /// needs, as shared memory is taken from the cache.
 pub const DENOMINATOR_SLOTS: u32 = 4;

@@ -10,8 +10,7 @@
 //! | sort | `msm_tile_sums`, `msm_tile_starts`, `msm_starts`, `msm_scatter` | where each bucket starts; entries by bucket |
 //! | accumulate | `accumulate` | each thread takes as many consecutive entries, whatever their buckets |
 //! | join | `join`, repeatedly | buckets that were cut by threads |
-//! | fold | `fold`, c − 1 times | for each window and bit of k the sum of the buckets whose k has it |
-//! | collect | `collect` | the c sums of each window side by side |
+//! | fold | `fold`, `fold_run`, repeatedly | for each window and bit of k the sum of the buckets whose k has it |
 //!
 //! The host does the rest, about 255 doublings and as many additions in a chain: for that one thread
 //! of a GPU is slow.
@@ -43,9 +42,6 @@ pub const NO_BUCKET: u32 = u32::MAX;
 
 /// Counters that one warp of the scan takes.
 pub const TILE: u32 = 1024;
-
-/// Partial sums of a bucket that become one in a step of joining: a power of two.
-pub const JOIN: u32 = 4;
 
 /// Says of scalars that they are integers.
 pub const INTEGERS: u32 = 0;

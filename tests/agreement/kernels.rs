@@ -3,7 +3,7 @@
 use warpfield::gpu::LaunchConfig;
 use warpfield_device::field::{Fp, Fp2};
 use warpfield_device::launch::{
-    BATCH_SLOTS, DENOMINATOR_SLOTS, G1_THREADS, G2_THREADS, SUM_SLOTS, bytes,
+    BATCH_SLOTS, DENOMINATOR_SLOTS, G1_THREADS, G2_THREADS, SUM_SLOTS, TEAM_SLOTS, bytes,
 };
 
 use crate::inputs::Inputs;
@@ -25,6 +25,8 @@ pub enum Shape {
     Chain(usize),
     /// As elementwise, with a sum in shared memory.
     Shared(Group, &'static [usize]),
+    /// The same, each by a team of lanes.
+    Team(Group),
     /// `(sums, points, mask, rounds)`.
     Sums(Group),
     /// `(products, prefixes, a, b, count)`.
@@ -64,7 +66,7 @@ fn threads(config: &LaunchConfig) -> usize {
 }
 
 use Group::{G1, G2};
-use Shape::{BatchInverse, BatchSums, Chain, Denominators, Elementwise, Shared, Sums};
+use Shape::{BatchInverse, BatchSums, Chain, Denominators, Elementwise, Shared, Sums, Team};
 
 /// All of them.
 pub const KERNELS: &[(&str, Shape)] = &[
@@ -105,6 +107,7 @@ pub const KERNELS: &[(&str, Shape)] = &[
     ("g1_add", Elementwise(48, &[48, 48])),
     ("g1_add_affine_shared", Shared(G1, &[48, 24])),
     ("g1_add_shared", Shared(G1, &[48, 48])),
+    ("g1_add_team", Team(G1)),
     ("g1_batch_denominators", Denominators(G1)),
     ("g1_batch_sums", BatchSums(G1)),
     ("g2_neg", Elementwise(96, &[96])),
@@ -116,6 +119,7 @@ pub const KERNELS: &[(&str, Shape)] = &[
     ("g2_add", Elementwise(96, &[96, 96])),
     ("g2_add_affine_shared", Shared(G2, &[96, 48])),
     ("g2_add_shared", Shared(G2, &[96, 96])),
+    ("g2_add_team", Team(G2)),
     ("g2_batch_denominators", Denominators(G2)),
     ("g2_batch_sums", BatchSums(G2)),
     ("mad_rate", Chain(12)),
@@ -158,6 +162,15 @@ impl Shape {
                 let mut arrays = vec![vec![0; 4 * group.words() * elements]];
                 arrays.extend(ins.iter().map(|words| values(elements, *words)));
                 Job { config: group.config(SUM_SLOTS), arrays, numbers: vec![count] }
+            }
+            Self::Team(group) => {
+                let words = 4 * group.words();
+                let arrays = vec![
+                    vec![0; words * elements],
+                    values(elements, words),
+                    values(elements, words),
+                ];
+                Job { config: group.config(TEAM_SLOTS), arrays, numbers: vec![count] }
             }
             Self::Sums(group) => {
                 let config = group.config(SUM_SLOTS);

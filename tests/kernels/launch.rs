@@ -8,7 +8,7 @@ use ptx_emulator::{Config, Kernel};
 use warpfield::gpu::{Argument, Device, DeviceBuffer, Error, LaunchConfig, Module, Stream};
 use warpfield_device::field::{Fp, Fp2};
 use warpfield_device::launch::{
-    BATCH_SLOTS, DENOMINATOR_SLOTS, G1_THREADS, G2_THREADS, SUM_SLOTS, bytes,
+    BATCH_SLOTS, DENOMINATOR_SLOTS, G1_THREADS, G2_THREADS, SUM_SLOTS, TEAM_SLOTS, WARP, bytes,
 };
 
 use crate::device::{self, TestDevice};
@@ -29,14 +29,20 @@ struct Shared {
     threads: u32,
     /// Bytes of dynamic shared memory for a block of so many.
     bytes: u32,
+    /// What the threads of a block are a multiple of.
+    unit: u32,
 }
 
 const fn g1(slots: u32) -> Shared {
-    Shared { threads: G1_THREADS, bytes: bytes::<Fp>(G1_THREADS, slots) }
+    Shared { threads: G1_THREADS, bytes: bytes::<Fp>(G1_THREADS, slots), unit: 1 }
 }
 
 const fn g2(slots: u32) -> Shared {
-    Shared { threads: G2_THREADS, bytes: bytes::<Fp2>(G2_THREADS, slots) }
+    Shared { threads: G2_THREADS, bytes: bytes::<Fp2>(G2_THREADS, slots), unit: 1 }
+}
+
+const fn of_warps(shared: Shared) -> Shared {
+    Shared { unit: WARP, ..shared }
 }
 
 /// The kernels that use shared memory.
@@ -44,11 +50,13 @@ const SHARED: &[(&str, Shared)] = &[
     ("g1_add_affine_rate", g1(SUM_SLOTS)),
     ("g1_add_affine_shared", g1(SUM_SLOTS)),
     ("g1_add_shared", g1(SUM_SLOTS)),
+    ("g1_add_team", of_warps(g1(TEAM_SLOTS))),
     ("g1_batch_denominators", g1(DENOMINATOR_SLOTS)),
     ("g1_batch_sums", g1(BATCH_SLOTS)),
     ("g2_add_affine_rate", g2(SUM_SLOTS)),
     ("g2_add_affine_shared", g2(SUM_SLOTS)),
     ("g2_add_shared", g2(SUM_SLOTS)),
+    ("g2_add_team", of_warps(g2(TEAM_SLOTS))),
     ("g2_batch_denominators", g2(DENOMINATOR_SLOTS)),
     ("g2_batch_sums", g2(BATCH_SLOTS)),
 ];
@@ -72,8 +80,8 @@ impl Grid {
 
     /// The grid with as many threads of a block as the kernel takes.
     pub fn clipped(self, kernel: &str) -> Self {
-        let most = shared(kernel).map_or(self.threads, |shared| shared.threads);
-        Self { threads: self.threads.min(most), ..self }
+        let Some(Shared { threads, unit, .. }) = shared(kernel) else { return self };
+        Self { threads: self.threads.min(threads).next_multiple_of(unit), ..self }
     }
 
     /// Threads of all blocks.
@@ -176,7 +184,7 @@ impl Memory {
         };
         let arguments: Vec<Argument> = args.iter().map(argument).collect();
         let mut config = LaunchConfig::new(grid.blocks, grid.threads);
-        if let Some(Shared { threads, bytes }) = shared(kernel.name()) {
+        if let Some(Shared { threads, bytes, .. }) = shared(kernel.name()) {
             // A quad of each thread is one run, which a smaller block leaves before its end. So the
             // bytes are exactly those that are used.
             let unused = threads.checked_sub(grid.threads).expect("a grid that is clipped");

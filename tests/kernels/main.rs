@@ -26,12 +26,12 @@ mod words;
 /// Those that are steps of one algorithm, which `tests/msm` and `tests/ntt` run together.
 const TESTED_TOGETHER: &[&str] = &[
     "g1_msm_accumulate",
-    "g1_msm_collect",
     "g1_msm_fold",
+    "g1_msm_fold_run",
     "g1_msm_join",
     "g2_msm_accumulate",
-    "g2_msm_collect",
     "g2_msm_fold",
+    "g2_msm_fold_run",
     "g2_msm_join",
     "msm_count",
     "msm_scatter",

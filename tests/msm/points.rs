@@ -20,8 +20,14 @@ fn special<G: DeviceGroup>(length: usize) {
         [all(&some), vec![infinity; length], vec![different[1]; length], all(&opposite), all(&few)]
     {
         check_one::<G>(SPLIT, &points, &random(length));
-        // All in one bucket.
-        check_one::<G>(SPLIT, &points, &vec![Scalar::from(3); length]);
+        // All in one bucket, in sums of a few and each alone.
+        for least in [8, 1] {
+            let split = Split { least, ..SPLIT };
+            check_one::<G>(split, &points, &vec![Scalar::from(3); length]);
+        }
+        // As many in each of a window's buckets, as far as they go.
+        let scalars: Vec<_> = (1..9).cycle().take(length).map(Scalar::from).collect();
+        check_one::<G>(SPLIT, &points, &scalars);
     }
 }
 
@@ -32,5 +38,5 @@ fn special_g1() {
 
 #[test]
 fn special_g2() {
-    special::<G2>(12);
+    special::<G2>(18);
 }

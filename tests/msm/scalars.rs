@@ -5,6 +5,7 @@ use ff::{Field as _, PrimeField as _};
 use warpfield::curve::{G1, G2};
 use warpfield::msm::gpu::{DeviceGroup, Scalars, Split};
 use warpfield_device::field::{Config, fr::FrConfig};
+use warpfield_device::launch::{G1_THREADS, G2_THREADS, TEAM};
 
 use crate::support::{Summer, check, check_one, is_emulated, naive, points, random, split};
 
@@ -87,10 +88,22 @@ fn one_bucket() {
         let split = split(2, 1 + length as u32 % 3);
         check_one::<G1>(split, &points::<G1>(length), &vec![Scalar::ONE; length]);
     }
-    if !is_emulated() {
-        let split = split(2, 1);
-        check_one::<G1>(split, &points::<G1>(100_000), &vec![Scalar::ONE; 100_000]);
+    let length = if is_emulated() { 1_100 } else { 100_000 };
+    check_one::<G1>(split(2, 1), &points::<G1>(length), &vec![Scalar::ONE; length]);
+}
+
+/// Two buckets of many threads, of which the second starts about where a block's heads do, in the first
+/// step of joining and in the next.
+#[test]
+fn two_buckets() {
+    fn check<G: DeviceGroup>(block: usize) {
+        for first in (block - 2..=block + 2).chain([block * block - block - 1]) {
+            let scalars = [vec![Scalar::ONE; first], vec![Scalar::from(2); 2 * block + 3]].concat();
+            check_one::<G>(split(3, 1), &points::<G>(scalars.len()), &scalars);
+        }
     }
+    check::<G1>((G1_THREADS / TEAM) as usize);
+    check::<G2>((G2_THREADS / TEAM) as usize);
 }
 
 /// More scalars than threads that take them.

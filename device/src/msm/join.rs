@@ -1,40 +1,119 @@
 //! Buckets that were cut by threads.
+//!
+//! A bucket's sum is that of the thread that has its first entry, and of the heads of all threads behind
+//! it that have entries of the bucket. Each block takes as many heads in a row as it has teams of lanes
+//! and sums up those of each bucket, in a tree; only teams that are needed work. What it has of a bucket's
+//! first heads goes to the bucket's sum. Others can only start at the block's first head, and stay there:
+//! the first heads of all blocks are the next launch's.
+//!
+//! So heads that are alone, as most are, cost one addition each, and a bucket of all heads costs as many
+//! additions and a few launches.
 
-use core::num::NonZeroU32;
-
-use super::buckets::Buckets;
-use super::{JOIN, NO_BUCKET};
+use super::NO_BUCKET;
 use crate::curve::Xyzz;
-use crate::curve::shared::SharedXyzz;
-use crate::field::{Fp, Fp2};
+use crate::curve::team::TeamXyzz;
+use crate::field::{Field, Fp, Fp2};
 use crate::gpu;
 #[cfg(doc)]
-use crate::launch::SUM_SLOTS;
-use crate::launch::{G1_THREADS, G2_THREADS};
+use crate::launch::TEAM_SLOTS;
+use crate::launch::{G1_THREADS, G2_THREADS, TEAM, WARP};
 use crate::slots::Slots;
-use crate::words::{read, write};
 
-/// The heads of a bucket, seen from one of them.
-struct Heads {
-    /// Which of them it is.
-    index: u32,
-    /// How many there are.
+/// The buckets of all heads.
+#[derive(Clone, Copy)]
+struct Buckets {
+    of: *const u32,
     count: u32,
 }
 
-impl Heads {
-    /// Of the bucket of a thread's head: of the threads behind that of the bucket's first entry.
+impl Buckets {
+    /// # Safety
+    ///
+    /// There is that head.
     #[inline(always)]
-    fn of(buckets: Buckets, bucket: u32, thread: u32, share: NonZeroU32) -> Self {
-        let starts_in = buckets.start(bucket) / share;
-        let ends_in = (buckets.start(bucket + 1) - 1) / share;
-        Self { index: thread - starts_in - 1, count: ends_in - starts_in }
+    unsafe fn get(self, head: u32) -> u32 {
+        // SAFETY: the caller vouches for it.
+        unsafe { self.of.add(head as usize).read() }
     }
 
-    /// Whether there is one so far behind it.
+    /// Whether there is that head, and one of the same bucket so far before it.
     #[inline(always)]
-    fn has(&self, distance: u32) -> bool {
-        self.index + distance < self.count
+    fn reach(self, head: u32, distance: u32) -> bool {
+        if head >= self.count || head < distance {
+            return false;
+        }
+        // SAFETY: below their number.
+        let [bucket, before] = unsafe { [self.get(head), self.get(head - distance)] };
+        bucket != NO_BUCKET && bucket == before
+    }
+}
+
+/// The place of the n-th bit that is set, from the lowest, or 32.
+#[inline(always)]
+fn place_of(mut bits: u32, n: u32) -> u32 {
+    let mut i = 0;
+    while i < n {
+        bits &= bits.wrapping_sub(1);
+        i += 1;
+    }
+    bits.trailing_zeros()
+}
+
+/// Joins the heads that a block has.
+///
+/// # Safety
+///
+/// The arguments are as in the kernels; all threads of the block call it together.
+#[inline(always)]
+unsafe fn join<F: Field, const THREADS: u32>(
+    slots: Slots<F, THREADS>,
+    sums: *mut Xyzz<F>,
+    heads: *mut Xyzz<F>,
+    buckets: Buckets,
+    (stride, back): (u32, u32),
+) {
+    let teams = const { THREADS / TEAM };
+    const { assert!(THREADS / TEAM <= WARP) };
+    let (lane, team) = (gpu::lane(), gpu::thread_index() / TEAM);
+    let head = |i: u32| (gpu::block_index().0 * teams + i) * stride;
+    let sum = TeamXyzz::new(slots);
+    // Each warp looks at all heads of the block, a lane at one of them: whether it is left, and whether
+    // the one before it in this launch is of the same bucket.
+    let is_left = lane < teams && buckets.reach(head(lane), back);
+    let is_linked = is_left && buckets.reach(head(lane), back + stride);
+    // SAFETY: in a step each head is of one team, and a barrier is between steps. Of a bucket's first
+    // heads, and so of its sum, there is one block.
+    unsafe {
+        let links = gpu::lanes_where(is_linked);
+        let first = gpu::lanes_where(is_left) & !links;
+        // How many of the bucket the block has before and behind the lane's.
+        let before = ((links & !1) << (WARP - 1 - lane)).leading_ones();
+        let behind = (links >> lane >> 1).trailing_ones();
+        let mut distance = 1;
+        loop {
+            let is_even = is_left && before & (2 * distance - 1) == 0;
+            let pairs = gpu::lanes_where(is_even && behind >= distance);
+            // In the end the first heads are added to the buckets' sums: one place for both.
+            let last = pairs == 0;
+            let work = if last { first } else { pairs };
+            if team - lane / TEAM < work.count_ones() {
+                let i = place_of(work, team);
+                let (mut to, mut other) = (sums, heads);
+                if i < WARP {
+                    other = heads.add(head(i) as usize);
+                    to = if last { sums.add(buckets.get(head(i)) as usize) } else { other };
+                    if !last {
+                        other = other.add((distance * stride) as usize);
+                    }
+                }
+                sum.add_to(to, other, i < WARP);
+            }
+            if last {
+                break;
+            }
+            gpu::barrier();
+            distance *= 2;
+        }
     }
 }
 
@@ -42,65 +121,33 @@ impl Heads {
 macro_rules! join {
     ($($name:ident($field:ty, $threads:expr);)*) => {
         $(
-            /// Joins the heads of each bucket, [`JOIN`] to one, and the one that is left in the end
-            /// with the sum of the bucket: the heads whose index is a multiple of `distance` are
-            /// what is left of them so far.
+            /// Joins heads with each other and with the sums of their buckets: of `count` heads those at
+            /// multiples of `stride` whose bucket has the head `back` before, too. Of them those stay
+            /// that are a block's first and whose bucket has the head `stride + back` before.
+            ///
+            /// The first launch has stride 1 and back 0, which is all heads; each next one a stride
+            /// greater by a block's teams, and back greater by the last stride: what the last one left.
             ///
             /// # Safety
             ///
-            /// As [`Slots::new`] for [`SUM_SLOTS`]. The arguments up to `least` are those of the
-            /// sums of runs, and `distance` is a power of [`JOIN`], 1 at first.
+            /// As [`Slots::new`] for [`TEAM_SLOTS`], with blocks of just so many threads, a team for each
+            /// multiple of `stride`. The pointers are to global memory: `sums` to an element for each
+            /// bucket, `heads` and `buckets` to `count`; those to points are multiples of 16. Heads of a
+            /// bucket are in a row.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
                 sums: *mut Xyzz<$field>,
                 heads: *mut Xyzz<$field>,
-                head_buckets: *const u32,
-                starts: *const u32,
-                buckets: u32,
-                threads: u32,
-                least: u32,
-                distance: u32,
+                buckets: *const u32,
+                count: u32,
+                stride: u32,
+                back: u32,
             ) {
-                let thread = gpu::global_index();
-                let Some(count) = NonZeroU32::new(threads) else { return };
-                if thread >= threads {
-                    return;
-                }
-                // SAFETY: the caller vouches for the arrays and the launch. What a thread writes,
-                // its head or a bucket's sum, no other one reads.
+                let buckets = Buckets { of: buckets, count };
+                // SAFETY: the caller vouches for the launch and the arrays.
                 unsafe {
-                    let bucket = head_buckets.add(thread as usize).read();
-                    if bucket == NO_BUCKET {
-                        return;
-                    }
-                    let buckets = Buckets::new(starts, buckets);
-                    let of = Heads::of(buckets, bucket, thread, buckets.share(count, least));
-                    let next = JOIN * distance;
-                    if of.index & (next - 1) != 0 || (distance > 1 && distance >= of.count) {
-                        return;
-                    }
-                    // The bucket has one head then.
-                    let last = next >= of.count;
-                    let head = heads.add(thread as usize);
-                    let to = if last { sums.add(bucket as usize) } else { head };
                     let slots = Slots::<$field, { $threads }>::new();
-                    let mut sum = SharedXyzz::new(slots, &read(head));
-                    // The other heads, then the sum if this is the last step: one place where
-                    // points are added.
-                    let mut other = distance;
-                    loop {
-                        let is_head = other < next && of.has(other) && thread + other < threads;
-                        if !is_head && !last {
-                            break;
-                        }
-                        let from = if is_head { head.add(other as usize) } else { to };
-                        sum.add(&read(from));
-                        if !is_head {
-                            break;
-                        }
-                        other += distance;
-                    }
-                    write(to, &sum.get());
+                    join(slots, sums, heads, buckets, (stride, back));
                 }
             }
         )*

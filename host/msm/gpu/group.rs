@@ -1,7 +1,7 @@
 //! The groups as the kernels know them.
 
 use warpfield_device::field::{Fp, Fp2};
-use warpfield_device::launch::{G1_THREADS, G2_THREADS, SUM_SLOTS, bytes};
+use warpfield_device::launch::{G1_THREADS, G2_THREADS, SUM_SLOTS, TEAM, TEAM_SLOTS, bytes};
 use warpfield_device::words::Words;
 
 use crate::curve::{CurveGroup, G1, G2};
@@ -23,6 +23,16 @@ pub trait DeviceGroup: CurveGroup {
     fn grid(threads: u32) -> LaunchConfig {
         let bytes = bytes::<Self::Coordinate>(Self::THREADS, SUM_SLOTS);
         LaunchConfig::new(threads.div_ceil(Self::THREADS), Self::THREADS).shared_bytes(bytes)
+    }
+
+    /// Teams of lanes in a block of those.
+    const TEAMS: u32 = Self::THREADS / TEAM;
+
+    /// So many blocks of teams that sum points.
+    #[must_use]
+    fn team_grid(blocks: u32) -> LaunchConfig {
+        let bytes = bytes::<Self::Coordinate>(Self::THREADS, TEAM_SLOTS);
+        LaunchConfig::new(blocks, Self::THREADS).shared_bytes(bytes)
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Kernels<G> {
     pub accumulate: Kernel,
     pub join: Kernel,
     pub fold: Kernel,
-    pub collect: Kernel,
+    pub fold_run: Kernel,
     group: PhantomData<G>,
 }
 
@@ -33,7 +33,7 @@ impl<G: DeviceGroup> Kernels<G> {
             accumulate: own("accumulate")?,
             join: own("join")?,
             fold: own("fold")?,
-            collect: own("collect")?,
+            fold_run: own("fold_run")?,
             group: PhantomData,
         })
     }

@@ -1,7 +1,5 @@
 //! The launches of a sum.
 
-use warpfield_device::msm::JOIN;
-
 use super::error::Error;
 use super::group::DeviceGroup;
 use super::kernels::Kernels;
@@ -38,6 +36,10 @@ const THREADS: u32 = 128;
 
 /// The most blocks of a loop over scalars, for each multiprocessor: as many as it holds.
 const SCALAR_BLOCKS: u32 = 16;
+
+/// Blocks for each multiprocessor that fill the device with additions of one thread each: fewer are
+/// quicker by teams.
+const BLOCKS_OF_THREADS: u32 = 4;
 
 /// Threads of a warp.
 const WARP: u32 = warpfield_device::launch::WARP;
@@ -143,33 +145,51 @@ impl<G: DeviceGroup> Job<'_, G> {
     fn join(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
         let plan = &self.workspace.plan;
         let threads = plan.threads(self.scalars.len());
-        let most_heads = plan.most_heads(self.scalars.len());
-        let mut distance = 1;
-        while distance == 1 || distance < most_heads {
-            let arrays = (&parts.sums, &parts.heads, &parts.head_buckets, &parts.starts);
-            let numbers = (plan.buckets(), threads, plan.split().least, distance);
-            let arguments = [arrays.into_list(), numbers.into_list()].concat();
-            // SAFETY: what the sums of runs have left.
-            unsafe { self.stream.launch(&self.kernels.join, G::grid(threads), arguments)? };
-            distance *= JOIN;
+        let (mut stride, mut back) = (1, 0);
+        // Of one bucket in a row. All but the first may be a block's first, which is left.
+        let mut most_heads = plan.most_heads(self.scalars.len());
+        while most_heads > 0 {
+            let arrays = (&parts.sums, &parts.heads, &parts.head_buckets);
+            let arguments = [arrays.into_list(), (threads, stride, back).into_list()].concat();
+            let blocks = threads.div_ceil(stride).div_ceil(G::TEAMS);
+            // SAFETY: what the sums of runs have left, or the launch before.
+            unsafe { self.stream.launch(&self.kernels.join, G::team_grid(blocks), arguments)? };
+            most_heads = (most_heads - 1).div_ceil(G::TEAMS);
+            back += stride;
+            stride *= G::TEAMS;
         }
         Ok(())
     }
 
     fn fold(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
+        let (kernels, stream) = (self.kernels, self.stream);
         let plan = &self.workspace.plan;
-        let bits = plan.split().bits;
-        for level in 0..bits - 1 {
-            let runs = plan.buckets() >> (level + 1);
-            let config = G::grid(runs * (level + 1));
-            // SAFETY: the buckets are so many runs.
+        let (buckets, bits) = (plan.buckets(), plan.split().bits);
+        let many = BLOCKS_OF_THREADS * self.multiprocessors * G::THREADS;
+        let mut level = 0;
+        while level < bits - 1 {
+            let runs = buckets >> (level + 1);
+            // SAFETY: the buckets are so many runs, and there is a result for each bit of a digit of
+            // each window.
             unsafe {
-                self.stream.launch(&self.kernels.fold, config, (&parts.sums, level, runs))?;
+                if runs * (level + 1) > many && level + 2 < bits {
+                    let arguments = (&parts.sums, level, runs);
+                    stream.launch(&kernels.fold, G::grid(runs * (level + 1)), arguments)?;
+                    level += 1;
+                } else {
+                    let end = run_end::<G>(level, bits - 1);
+                    let arguments = (&parts.results, &parts.sums, level, end, bits);
+                    stream.launch(&kernels.fold_run, G::team_grid(buckets >> end), arguments)?;
+                    level = end;
+                }
             }
         }
-        let arguments = (&parts.results, &parts.sums, bits, plan.windows());
-        // SAFETY: a result for each bit of a digit of each window.
-        unsafe { self.stream.launch(&self.kernels.collect, grid(plan.results()), arguments)? };
         Ok(())
     }
+}
+
+/// How far a block's teams take a run from a level on: as long as each of them has one sum at most.
+fn run_end<G: DeviceGroup>(level: u32, last: u32) -> u32 {
+    let fits = |end: &u32| (level + 1) << (end - 1 - level) <= G::TEAMS;
+    (level + 2..=last).take_while(fits).last().unwrap_or(level + 1)
 }
