@@ -1,5 +1,5 @@
-//! Compiles the kernels to PTX when the feature `ptx` asks for it, and with the feature `cuda` tells
-//! the linker where an empty libcuda is; does nothing otherwise.
+//! Compiles the kernels to PTX and describes them when the feature `ptx` asks for it, and with the
+//! feature `cuda` tells the linker where an empty libcuda is; does nothing otherwise.
 //!
 //! The sources of `warpfield-device` go through rustc's own NVPTX back end, with the compiler that
 //! builds everything else. Three things about that compilation are not stable yet: kernels
@@ -14,6 +14,9 @@
 //! - `WARPFIELD_RUST_SRC`: the `library` folder of the compiler's source, where neither the
 //!   toolchain nor `scripts/rust-src.sh` has put one.
 
+#[path = "build/entries.rs"]
+mod entries;
+
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -25,6 +28,7 @@ const DEFAULT_ARCH: &str = "sm_80";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     if env::var_os("CARGO_FEATURE_CUDA").is_some() {
         // An empty libcuda, for the linker alone: see host/gpu/cuda.rs.
         let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
@@ -40,7 +44,7 @@ fn main() {
     }
 }
 
-/// Compiles the kernels to `OUT_DIR/kernels.ptx`.
+/// Compiles the kernels to `OUT_DIR/kernels.ptx`, and describes them in `OUT_DIR/entries.rs`.
 fn build() -> Result<(), String> {
     println!("cargo::rerun-if-env-changed=WARPFIELD_PTX_ARCH");
     let arch = env::var("WARPFIELD_PTX_ARCH").unwrap_or_else(|_| DEFAULT_ARCH.into());
@@ -62,31 +66,38 @@ fn build() -> Result<(), String> {
     let assembly = target.join("nvptx64-nvidia-cuda/release/deps/warpfield_device.s");
     let _ = fs::remove_file(&assembly);
 
-    let mut cargo = Command::new(variable("CARGO")?);
-    isolate(&mut cargo);
-    cargo
-        .current_dir(&package)
-        .env("RUSTC", &rustc)
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env("__CARGO_TESTS_ONLY_SRC_ROOT", &library)
-        .env("CARGO_ENCODED_RUSTFLAGS", rustflags(&arch))
-        .args(["rustc", "--release", "--offline", "-Z", "build-std=core"])
-        .args(["--target", "nvptx64-nvidia-cuda", "--target-dir"])
-        .arg(&target);
-    if env::var_os("CARGO_FEATURE_TEST_KERNELS").is_some() {
-        cargo.args(["--features", "test-kernels"]);
-    }
+    let cargo = |arguments: &[&str]| {
+        let mut cargo = Command::new(variable("CARGO")?);
+        isolate(&mut cargo);
+        cargo
+            .current_dir(&package)
+            .env("RUSTC", &rustc)
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("__CARGO_TESTS_ONLY_SRC_ROOT", &library)
+            .env("CARGO_ENCODED_RUSTFLAGS", rustflags(&arch))
+            .args(["rustc", "--release", "--offline", "-Z", "build-std=core"])
+            .args(["--target", "nvptx64-nvidia-cuda", "--target-dir"])
+            .arg(&target);
+        if env::var_os("CARGO_FEATURE_TEST_KERNELS").is_some() {
+            cargo.args(["--features", "test-kernels"]);
+        }
+        let output = cargo.arg("--").args(arguments).output();
+        let output = output.map_err(|error| format!("cannot run cargo: {error}"))?;
+        if !output.status.success() {
+            eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+            return Err(
+                "the kernels did not compile to PTX; the compiler's messages are below".into()
+            );
+        }
+        Ok::<_, String>(output.stdout)
+    };
     // The assembly is the PTX; there is nothing to link.
-    cargo.args(["--", "--emit=asm", "-Clinker=true"]);
-
-    let output = cargo.output().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if !output.status.success() {
-        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
-        return Err("the kernels did not compile to PTX; the compiler's messages are below".into());
-    }
+    cargo(&["--emit=asm", "-Clinker=true"])?;
     fs::copy(&assembly, out.join("kernels.ptx"))
         .map_err(|error| format!("no PTX at {}: {error}", assembly.display()))?;
-    Ok(())
+    let expanded = cargo(&["-Zunpretty=expanded"])?;
+    let entries = entries::describe(&String::from_utf8_lossy(&expanded))?;
+    fs::write(out.join("entries.rs"), entries).map_err(|error| format!("entries.rs: {error}"))
 }
 
 /// Compiler flags for the kernels and for `core` alike: functions of different target CPUs are

@@ -38,6 +38,15 @@
 //! # }
 //! ```
 //!
+//! # Beside other libraries
+//!
+//! Memory and streams may be those of another library ([`DeviceSlice::from_raw_parts`],
+//! [`Stream::from_raw`]), and ours may be used there ([`DeviceSlice::address`], [`Stream::as_raw`]).
+//! Everything that takes a stream then runs in the other program's order, without copies or waits of its
+//! own: single kernels ([`ptx::ENTRIES`](crate::ptx::ENTRIES) says what they take), sums
+//! ([`msm::gpu::Msm::run`](crate::msm::gpu::Msm::run)), transforms
+//! ([`ntt::GpuDomain`](crate::ntt::GpuDomain)). `examples/cudarc_msm.rs` is such a program.
+//!
 //! # What is kept alive
 //!
 //! Queued work holds what it uses: memory, modules and pinned buffers are freed when their last

@@ -416,21 +416,43 @@ fn devices_are_listed_or_it_says_why_there_are_none() {
     );
 }
 
+/// The JSON that a run prints.
+fn json(run: Run) -> serde_json::Value {
+    serde_json::from_str(&run.succeeds().stdout).unwrap()
+}
+
+/// That all that are named have a line that begins so.
+#[track_caller]
+fn has_lines(run: Run, names: &[&str]) {
+    let text = run.succeeds().stdout;
+    for name in names {
+        assert!(text.lines().any(|line| line.starts_with(name)), "{name}: {text}");
+    }
+}
+
 #[test]
 fn bench_measures_on_the_emulator_too() {
     let folder = Folder::new();
     let run = folder.run("bench field --device emulated --repeats 1");
     if cfg!(feature = "test-kernels") {
-        let text = run.succeeds().stdout;
-        for name in ["wide multiply-add", "Fp squaring", "G1 XYZZ + affine", "G2 affine + affine"] {
-            assert!(text.lines().any(|line| line.starts_with(name)), "{name}: {text}");
-        }
-        let json = folder.run("bench field --device emulated --repeats 2 --json").succeeds().stdout;
-        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        has_lines(
+            run,
+            &[
+                "wide multiply-add",
+                "Fp squaring",
+                "G1 XYZZ + affine",
+                "G2 affine + affine",
+                "spread:",
+                "memory of the host",
+                "memory of the device",
+            ],
+        );
+        let json = json(folder.run("bench field --device emulated --repeats 2 --json"));
         let rows = json["rows"].as_array().unwrap();
         assert!(rows.len() >= 11 && rows.iter().all(|row| row["median"].as_f64() > Some(0.0)));
+        assert_eq!(json["multiprocessors"].as_u64(), Some(1));
     } else {
-        run.fails(2, &["--features cuda,test-kernels"]);
+        run.fails(2, &["--features cuda,test-kernels", "--device cpu"]);
     }
     folder.run("bench field --device gpu").fails(2, &["cuda:N"]);
 }
@@ -441,22 +463,79 @@ fn bench_sums_on_the_emulator_too() {
     let run = folder.run("bench msm --device emulated --log-size 0,4 --bits 4 --repeats 1");
     if cfg!(feature = "ptx") {
         let text = run.succeeds().stdout;
-        for part in ["accumulate", "G1", "2^0", "2^4"] {
+        for part in ["accumulate", "G1", "2^0", "2^4", "spread:", "operands", "workspace"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let arguments = "bench msm --device emulated --log-size 3 --group g2 --repeats 2 --json";
-        let json = folder.run(arguments).succeeds().stdout;
-        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let arguments = "bench msm --device emulated --log-size 2 --group g2 --tables all \
+                         --repeats 2 --json";
+        let json = json(folder.run(arguments));
         let row = &json["rows"][0];
         assert_eq!(
             (row["log_size"].as_u64(), row["steps"].as_array().unwrap().len()),
-            (Some(3), 6)
+            (Some(2), 7)
         );
+        assert_eq!(row["copies"], row["windows"]);
         assert!(row["wall"]["median"].as_f64() > Some(0.0), "{json}");
+        let memory = &json["memory"]["device"];
+        let bytes = |name: &str| memory[name].as_u64().unwrap();
+        let used = bytes("free_before_bytes") - bytes("free_least_bytes");
+        let (parts, workspace) = (&memory["parts"], row["workspace_bytes"].as_u64().unwrap());
+        assert_eq!(parts["operands"].as_u64(), Some(4 * (192 + 32)));
+        assert_eq!(parts["workspace"].as_u64(), Some(workspace));
+        assert!(used >= 4 * (192 + 32) + workspace && bytes("total_bytes") > used, "{json}");
     } else {
         run.fails(2, &["--features cuda"]);
     }
     folder.run("bench msm --device emulated --log-size 29").fails(2, &["--log-size"]);
+    folder.run("bench msm --log-size 2 --tables most").fails(2, &["--tables"]);
+}
+
+#[test]
+fn bench_transforms_on_the_emulator_too() {
+    let folder = Folder::new();
+    let run = folder.run("bench ntt --device emulated --log-size 0,3,8 --repeats 1");
+    if cfg!(feature = "ptx") {
+        has_lines(run, &["2^0     natural", "2^3     reversed", "2^8     natural", "spread:"]);
+        let json = json(folder.run("bench ntt --device emulated --log-size 5 --json"));
+        assert_eq!(json["rows"].as_array().unwrap().len(), 2);
+        assert!(json["rows"][1]["max"].as_f64() > Some(0.0), "{json}");
+        assert_eq!(json["memory"]["device"]["parts"]["scratch"].as_u64(), Some(32 * 32));
+    } else {
+        run.fails(2, &["--features cuda", "--device cpu"]);
+    }
+}
+
+#[test]
+fn bench_measures_the_cpu() {
+    let folder = Folder::new();
+    let ends = ["spread:", "memory of the host"];
+    let run = folder.run("bench field --device cpu --repeats 1");
+    has_lines(run, &[&["Fr multiplication", "Fp squaring", "Fp2"][..], &ends].concat());
+    let run = folder.run("bench ntt --device cpu --log-size 0,10 --repeats 1");
+    has_lines(run, &[&["2^0     natural", "2^10    reversed"][..], &ends].concat());
+    let run = folder.run("bench msm --device cpu --log-size 0,6 --repeats 1 --group g2");
+    has_lines(run, &[&["G2", "2^0", "2^6"][..], &ends].concat());
+    for bench in ["field", "ntt --log-size 4", "msm --log-size 4"] {
+        let json = json(folder.run(&format!("bench {bench} --device cpu --repeats 3 --json")));
+        let row = &json["rows"][0];
+        let time = if row["wall"].is_null() { row } else { &row["wall"] };
+        let [min, median, max] = ["min", "median", "max"].map(|name| time[name].as_f64().unwrap());
+        assert!(0.0 < min && min <= median && median <= max, "{json}");
+        assert!(json["device"].as_str().unwrap().contains("thread"), "{json}");
+        assert!(json["memory"]["device"].is_null(), "{json}");
+        if cfg!(target_os = "linux") {
+            assert!(json["memory"]["host_peak_bytes"].as_u64() > Some(1 << 20), "{json}");
+        }
+    }
+    folder.run("bench msm --device cpu --log-size 4 --bits 3").fails(2, &["--bits", "GPU"]);
+}
+
+#[test]
+fn bench_without_a_gpu_tells_what_goes_without() {
+    let folder = Folder::new();
+    for bench in ["ntt", "msm --log-size 4"] {
+        folder.run(&format!("bench {bench} --device cuda:4711")).fails(2, &["--device cpu"]);
+    }
 }
 
 #[test]

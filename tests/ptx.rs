@@ -5,6 +5,7 @@
 //! checks reads the text, and is itself tested on text that it must refuse.
 #![cfg(feature = "ptx")]
 
+mod entries;
 mod inspect;
 
 use inspect::Module;
@@ -42,6 +43,9 @@ const FIELD_KERNELS: &[Expected] = &[
     ("fr_sqr", FR_MUL),
     ("fr_sub", 0),
     ("fr_to_canonical", FR_REDUCE),
+    ("residue_minus", 0),
+    ("residue_plus", 0),
+    ("residue_times", TWIDDLE_MUL + FR_REDUCE),
 ];
 
 const FP_WIDE: usize = 3 * 12 * 12 / 4;
@@ -69,6 +73,7 @@ const COMPOUND_KERNELS: &[Expected] = &[
     ("g1_add_affine", 6 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
     ("g1_add_affine_shared", 3 * FP_MUL_INLINE),
     ("g1_add_shared", 3 * FP_MUL_INLINE),
+    ("g1_add_team", 0),
     ("g1_batch_denominators", 0),
     ("g1_batch_sums", FP_MUL_INLINE),
     ("g1_double", 4 * FP_MUL + 3 * FP_SQR + FP_MUL_SUB),
@@ -80,6 +85,7 @@ const COMPOUND_KERNELS: &[Expected] = &[
     ("g2_add_affine", 0),
     ("g2_add_affine_shared", 3 * FP2_MUL),
     ("g2_add_shared", 3 * FP2_MUL),
+    ("g2_add_team", 0),
     ("g2_batch_denominators", 0),
     ("g2_batch_sums", FP2_MUL),
     ("g2_double", 0),
@@ -90,23 +96,26 @@ const COMPOUND_KERNELS: &[Expected] = &[
 ];
 
 /// Sums of multiples, which every module has: products are calls as above, and a scalar leaves
-/// Montgomery form by a reduction.
+/// Montgomery form by a reduction. Tables take an inverse, which in Fp2 is 2M + 2S and a call.
 const MSM_KERNELS: &[Expected] = &[
     ("g1_msm_accumulate", 3 * FP_MUL_INLINE),
     ("g1_msm_accumulate_halved", 4 * FP_MUL_INLINE),
-    ("g1_msm_collect", 0),
     ("g1_msm_fold", 3 * FP_MUL_INLINE),
-    ("g1_msm_join", 3 * FP_MUL_INLINE),
+    ("g1_msm_fold_run", 0),
+    ("g1_msm_join", 0),
+    ("g1_msm_table", 0),
     ("g2_msm_accumulate", 3 * FP2_MUL),
-    ("g2_msm_collect", 0),
     ("g2_msm_fold", 3 * FP2_MUL),
-    ("g2_msm_join", 3 * FP2_MUL),
-    ("msm_count", FR_REDUCE),
+    ("g2_msm_fold_run", 0),
+    ("g2_msm_join", 0),
+    ("g2_msm_table", 2 * FP_MUL + 2 * FP_SQR),
+    ("msm_bins", 0),
+    ("msm_digits", FR_REDUCE),
     ("msm_order", 0),
-    ("msm_scatter", FR_REDUCE),
+    ("msm_partition", 0),
     ("msm_segments", 0),
+    ("msm_sort", 0),
     ("msm_starts", 0),
-    ("msm_tile_starts", 0),
     ("msm_tile_sums", 0),
 ];
 
@@ -143,18 +152,21 @@ const TEST_FUNCTIONS: &[Expected] = &[
     ("7inverse6invertNtNtB4_2fr8FrConfig", 10 * 9),
 ];
 
-/// Transforms, which every module has: twelve butterflies on a thread's eight elements, and a division
-/// by a power of two that is one row of a reduction.
+/// Transforms, which every module has: the butterflies on a thread's two or four elements, and for each
+/// element that leaves the transform a division by a power of two, which is one row of a reduction. (In the
+/// network that is not transposed they leave in a loop.)
 const NTT_KERNELS: &[Expected] = &[
     ("ntt_bit_reverse", 0),
-    ("ntt_pass", 12 * FR_MUL_LAZY + FR_REDUCE / 8),
-    ("ntt_pass_transposed", 12 * FR_MUL_LAZY + FR_REDUCE / 8),
-    ("ntt_small", 6 * FR_MUL),
-    ("ntt_twiddles", FR_MUL),
+    ("ntt_pass_four", 4 * TWIDDLE_MUL + FR_REDUCE / 8),
+    ("ntt_pass_four_transposed", 4 * TWIDDLE_MUL + 4 * FR_REDUCE / 8),
+    ("ntt_pass_two", TWIDDLE_MUL + FR_REDUCE / 8),
+    ("ntt_pass_two_transposed", TWIDDLE_MUL + 2 * FR_REDUCE / 8),
+    ("ntt_twiddles", FR_MUL + FR_REDUCE),
 ];
 
-/// Among additions, a row of the reduction saves but one product.
-const FR_MUL_LAZY: usize = 8 * 8 + 8 * 8 - 8;
+/// A product by a twiddle: of the first multiplication what is from word 6 up, of the others what is below
+/// word 8, and of that at word 7 the low half.
+const TWIDDLE_MUL: usize = (8 * 9 / 2 + 7) + 7 * 8 / 2 + 5 * 6 / 2;
 
 /// What the names of those contain that use shared memory.
 const SHARED: &[&str] = &[
@@ -162,13 +174,43 @@ const SHARED: &[&str] = &[
     "_add_affine_rate",
     "_add_affine_shared",
     "_add_shared",
+    "_add_team",
     "_batch_denominators",
     "_batch_sums",
     "_msm_accumulate",
     "_msm_fold",
     "_msm_join",
+    "_msm_table",
+    "msm_bins",
+    "msm_digits",
+    "msm_order",
+    "msm_partition",
+    "msm_segments",
+    "msm_sort",
     "ntt_pass",
 ];
+
+/// What the names of those contain that have barriers: of the block, and of the warp.
+///
+/// A pass of a transform has one between windows, and one before the result is read from the tile, where it
+/// is. A sum by a team of lanes has one before each product, and one after the last. Sorting has two in a
+/// sum of counters, and one wherever they change hands.
+const BARRIERS: &[(&str, usize, usize)] = &[
+    ("_add_team", 0, TEAM_BARRIERS),
+    ("_msm_fold_run", 1, TEAM_BARRIERS),
+    ("_msm_join", 1, TEAM_BARRIERS),
+    ("msm_bins", 3, 0),
+    ("msm_digits", 2, 0),
+    ("msm_order", 3, 0),
+    ("msm_partition", 6, 0),
+    ("msm_segments", 2, 0),
+    ("msm_sort", 6, 0),
+    ("ntt_pass_four_transposed", 1, 0),
+    ("ntt_pass_two_transposed", 1, 0),
+    ("ntt_pass", 2, 0),
+];
+
+const TEAM_BARRIERS: usize = 5;
 
 /// The operations of which the rate is measured: a loop around one kernel of the list above.
 const RATE_KERNELS: &[&str] = &[
@@ -232,10 +274,11 @@ fn only_slots_and_tiles_use_shared_memory() {
 #[test]
 fn barriers_are_where_they_are_meant_and_not_copied() {
     for body in module().bodies() {
-        // One after the tile is read, one in the loop over windows.
-        let expected = if body.name.starts_with("ntt_pass") { 2 } else { 0 };
+        let barriers = BARRIERS.iter().find(|(part, _, _)| body.name.contains(part));
+        let (block, warp) = barriers.map_or((0, 0), |(_, block, warp)| (*block, *warp));
         let found = body.count("bar.sync") + body.count("barrier.sync");
-        assert_eq!(found, expected, "{}", body.name);
+        assert_eq!(found, block, "{}", body.name);
+        assert_eq!(body.count("bar.warp.sync"), warp, "{}", body.name);
     }
 }
 

@@ -6,7 +6,11 @@ pub mod affine;
 #[cfg(target_arch = "nvptx64")]
 pub mod batch;
 #[cfg(target_arch = "nvptx64")]
+pub mod normal;
+#[cfg(target_arch = "nvptx64")]
 pub mod shared;
+#[cfg(target_arch = "nvptx64")]
+pub mod team;
 pub mod xyzz;
 
 pub use affine::Affine;

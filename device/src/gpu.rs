@@ -26,6 +26,13 @@ pub fn thread_index() -> u32 {
     unsafe { nvptx::_thread_idx_x() as u32 }
 }
 
+/// The number of threads in a block.
+#[inline(always)]
+pub fn block_size() -> u32 {
+    // SAFETY: as in `global_index`.
+    unsafe { nvptx::_block_dim_x() as u32 }
+}
+
 /// The index of this thread's block, in both dimensions of the grid.
 #[inline(always)]
 pub fn block_index() -> (u32, u32) {
@@ -47,36 +54,43 @@ pub fn grid_size() -> u32 {
     unsafe { (nvptx::_grid_dim_x() as u32) * (nvptx::_block_dim_x() as u32) }
 }
 
+/// Waits for all threads of the warp; what they wrote to memory before is then seen by all.
+///
+/// # Safety
+///
+/// All lanes of the warp call it together.
+#[inline(always)]
+pub unsafe fn warp_barrier() {
+    // SAFETY: all lanes are members, and here.
+    unsafe { warp_sync(u32::MAX) }
+}
+
 /// The index of this thread in its warp (one-dimensional blocks of whole warps).
 #[inline(always)]
 pub fn lane() -> u32 {
     thread_index() % WARP
 }
 
-/// The lanes below this one, as bits.
-#[inline(always)]
-pub fn lanes_below() -> u32 {
-    (1 << lane()) - 1
-}
-
 unsafe extern "C" {
-    #[link_name = "llvm.nvvm.match.any.sync.i32"]
-    fn match_any_sync(members: u32, value: u32) -> u32;
+    #[link_name = "llvm.nvvm.bar.warp.sync"]
+    fn warp_sync(members: u32);
+    #[link_name = "llvm.nvvm.vote.ballot.sync"]
+    fn ballot_sync(members: u32, value: bool) -> u32;
     #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
     fn shuffle_sync(members: u32, value: u32, lane: u32, clamp: u32) -> u32;
     #[link_name = "llvm.nvvm.shfl.sync.up.i32"]
     fn shuffle_up_sync(members: u32, value: u32, distance: u32, clamp: u32) -> u32;
 }
 
-/// The lanes of the warp whose value is this lane's, as bits.
+/// The lanes of the warp whose value is true, as bits.
 ///
 /// # Safety
 ///
 /// All lanes of the warp call it together.
 #[inline(always)]
-pub unsafe fn lanes_with(value: u32) -> u32 {
+pub unsafe fn lanes_where(value: bool) -> u32 {
     // SAFETY: all lanes are members, and here.
-    unsafe { match_any_sync(u32::MAX, value) }
+    unsafe { ballot_sync(u32::MAX, value) }
 }
 
 /// The value that another lane gives, by its index below [`WARP`].
@@ -86,7 +100,7 @@ pub unsafe fn lanes_with(value: u32) -> u32 {
 /// All lanes of the warp call it together.
 #[inline(always)]
 pub unsafe fn value_of(lane: u32, value: u32) -> u32 {
-    // SAFETY: as above.
+    // SAFETY: all lanes are members, and here.
     unsafe { shuffle_sync(u32::MAX, value, lane, WARP - 1) }
 }
 
@@ -198,4 +212,102 @@ pub unsafe fn store_shared(address: u32, [a, b, c, d]: [u32; 4]) {
             options(nostack),
         );
     }
+}
+
+/// Reads a word.
+///
+/// # Safety
+///
+/// As [`load_shared`], of four bytes.
+#[inline(always)]
+pub unsafe fn load_shared_word(address: u32) -> u32 {
+    let word;
+    // SAFETY: as this function's.
+    unsafe {
+        asm!(
+            "ld.shared.u32 {word}, [{address}];",
+            word = out(reg32) word,
+            address = in(reg32) address,
+            options(readonly, nostack),
+        );
+    }
+    word
+}
+
+/// Writes a word.
+///
+/// # Safety
+///
+/// As [`store_shared`], of four bytes.
+#[inline(always)]
+pub unsafe fn store_shared_word(address: u32, word: u32) {
+    // SAFETY: as this function's.
+    unsafe {
+        asm!(
+            "st.shared.u32 [{address}], {word};",
+            word = in(reg32) word,
+            address = in(reg32) address,
+            options(nostack),
+        );
+    }
+}
+
+/// Reads the lower half of a word in two bytes.
+///
+/// # Safety
+///
+/// As [`load_shared`], of two bytes.
+#[inline(always)]
+pub unsafe fn load_shared_half(address: u32) -> u32 {
+    let half: u16;
+    // SAFETY: as this function's.
+    unsafe {
+        asm!(
+            "ld.shared.u16 {half}, [{address}];",
+            half = out(reg16) half,
+            address = in(reg32) address,
+            options(readonly, nostack),
+        );
+    }
+    half.into()
+}
+
+/// Writes the lower half of a word to two bytes.
+///
+/// # Safety
+///
+/// As [`store_shared`], of two bytes.
+#[inline(always)]
+pub unsafe fn store_shared_half(address: u32, word: u32) {
+    // SAFETY: as this function's.
+    unsafe {
+        asm!(
+            "st.shared.u16 [{address}], {half};",
+            half = in(reg16) word as u16,
+            address = in(reg32) address,
+            options(nostack),
+        );
+    }
+}
+
+/// Adds to a word that other threads of the block add to, and gives what it was before.
+///
+/// # Safety
+///
+/// `address` is of four initialised bytes of this block's shared memory, a multiple of 4, which other
+/// threads access by this function alone at the same time.
+#[inline(always)]
+pub unsafe fn fetch_add_shared(address: u32, value: u32) -> u32 {
+    let before;
+    // SAFETY: as this function's.
+    unsafe {
+        asm!(
+            "atom.shared.add.u32 {before}, [{address}], {value};",
+            before = out(reg32) before,
+            address = in(reg32) address,
+            value = in(reg32) value,
+            options(nostack),
+        );
+    }
+    before
 }

@@ -10,8 +10,10 @@
 //! | --- | --- |
 //! | [`add`], [`sub`] | all limbs; carry or borrow out |
 //! | [`add_carry`], [`sub_borrow`] | as these, with a carry or borrow in |
+//! | [`add_corrected`], [`sub_corrected`] | as these, and a multiple of the modulus to stay in bounds |
 //! | [`mad`] | `acc += m·(a₀ + a₂·2⁶⁴ + a₄·2¹²⁸ + …)`, or the odd limbs; carry out into a word above |
 //! | [`mad_last`] | the same where the caller's bound rules a carry out |
+//! | [`mad_low`] | the same modulo 2³²ᴺ, which may cut the last product in half |
 //! | [`add_mad`] | an addition whose carry enters a [`mad_last`] |
 //! | [`mul_wide`] | no chain: the two halves of a product |
 //! | [`signed::mad_wide`] | no chain: a signed product and a 64-bit sum |
@@ -52,10 +54,14 @@ mod ptx;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use portable::{
-    add, add_carry, add_mad, mad, mad_last, mul_wide, sub, sub_borrow, wide_add_mad,
+    add, add_carry, add_corrected, add_mad, mad, mad_last, mad_low, mul_wide, sub, sub_borrow,
+    sub_corrected, wide_add_mad,
 };
 #[cfg(target_arch = "nvptx64")]
-pub use ptx::{add, add_carry, add_mad, mad, mad_last, mul_wide, sub, sub_borrow, wide_add_mad};
+pub use ptx::{
+    add, add_carry, add_corrected, add_mad, mad, mad_last, mad_low, mul_wide, sub, sub_borrow,
+    sub_corrected, wide_add_mad,
+};
 
 /// `a` where `take_a`, else `b`, limb by limb, without a branch.
 #[inline(always)]

@@ -4,27 +4,38 @@
 //! point, or its opposite, into bucket w·2^(c−1) + |d| − 1, and the sum is that of
 //! 2^(c·w)·(k + 1)·S over the buckets k of all windows w, with S the sum of a bucket.
 //!
+//! For bases that stay the same a table may hold more copies of each, the j-th 2^(c·g·j) times the
+//! base. Then a digit of window w = g·j + v puts the j-th copy into a bucket of group v: so there are g
+//! groups of buckets where there were W.
+//!
 //! | step | kernels | work |
 //! | --- | --- | --- |
-//! | count | `msm_count` | entries of each bucket |
-//! | cut | `msm_tile_sums`, `msm_tile_starts`, `msm_starts`, `msm_segments`, `msm_order` | where each bucket starts; buckets cut into segments, the longest first |
-//! | sort | `msm_scatter` | entries by bucket |
+//! | count | `msm_digits`, `msm_bins` | digits, and where each bin of buckets starts |
+//! | sort | `msm_partition`, `msm_sort` | entries by bin, then by bucket within each bin |
+//! | cut | `msm_segments`, `msm_bins`, `msm_order`, `msm_tile_sums`, `msm_starts` | buckets cut into segments, the longest first |
 //! | accumulate | `accumulate`, or `accumulate_halved` | sums of segments |
 //! | join | `join`, repeatedly | buckets of several segments |
-//! | fold | `fold`, c − 1 times | for each window and bit of k the sum of the buckets whose k has it |
-//! | collect | `collect` | the c sums of each window side by side |
+//! | fold | `fold`, `fold_run`, repeatedly | for each group and bit of k the sum of the buckets whose k has it |
 //!
 //! The host does the rest, about 255 doublings and as many additions in a chain: for that one thread
 //! of a GPU is slow.
 //!
-//! No step's time depends much on how scalars are distributed: buckets are cut, counters of a bucket are
-//! added to once a warp, and a bucket of all entries is joined in a tree. The order in a bucket differs from
-//! run to run, so that coordinates do, and the point does not.
+//! Sorting is bound by memory: an entry moves twice, both times by way of a block's shared memory, so
+//! that it is written beside its neighbours. A counting sort in one step writes each entry, and counts
+//! it, in a place of its own: five times slower for 2²⁴ scalars.
+//!
+//! However scalars are distributed, buckets are cut and a bucket of all entries is joined in a tree; but one
+//! block sorts a bin. The order in a bucket differs from run to run, so that coordinates do, and the
+//! point does not.
 
 pub mod digits;
 
+use crate::launch::WARP;
+
 #[cfg(target_arch = "nvptx64")]
 mod accumulate;
+#[cfg(target_arch = "nvptx64")]
+mod bins;
 #[cfg(target_arch = "nvptx64")]
 mod buckets;
 #[cfg(target_arch = "nvptx64")]
@@ -38,9 +49,17 @@ mod halve;
 #[cfg(target_arch = "nvptx64")]
 mod join;
 #[cfg(target_arch = "nvptx64")]
+mod partition;
+#[cfg(target_arch = "nvptx64")]
 mod scan;
 #[cfg(target_arch = "nvptx64")]
 mod segments;
+#[cfg(target_arch = "nvptx64")]
+mod sort;
+#[cfg(target_arch = "nvptx64")]
+mod table;
+#[cfg(target_arch = "nvptx64")]
+mod words;
 
 /// An entry's bit that says that the point is subtracted; the others are its index.
 pub const SIGN: u32 = 1 << 31;
@@ -48,11 +67,39 @@ pub const SIGN: u32 = 1 << 31;
 /// Stands for no bucket.
 pub const NO_BUCKET: u32 = u32::MAX;
 
-/// Counters that one warp of the scan takes.
+/// Digits that a thread partitions.
+pub const DIGITS: u32 = 16;
+
+/// Words of shared memory of a block that counts or sums up so many bins.
+pub const fn count_words(bins: u32) -> u32 {
+    bins + WARP
+}
+
+/// Words of shared memory of a block that partitions digits to so many bins.
+pub const fn partition_words(threads: u32, bins: u32) -> u32 {
+    2 * bins + 1 + DIGITS * threads + DIGITS * threads / 2
+}
+
+/// Words of shared memory of a block that sorts a bin of so many buckets, with room for so many entries.
+pub const fn sort_words(buckets: u32, room: u32) -> u32 {
+    buckets + if room > WARP { room } else { WARP }
+}
+
+/// Numbers of segments that one warp of the scan takes.
 pub const TILE: u32 = 1024;
 
-/// Partial sums of a bucket that become one in a step of joining: a power of two.
-pub const JOIN: u32 = 4;
+/// Buckets that a thread cuts.
+pub const CUT: u32 = 8;
+
+/// Words of shared memory of a block that counts segments of up to 2^log entries.
+pub const fn cut_words(log: u32) -> u32 {
+    1 << log
+}
+
+/// Words of shared memory of a block that puts such segments in order.
+pub const fn order_words(log: u32) -> u32 {
+    2 << log
+}
 
 /// Says of scalars that they are integers.
 pub const INTEGERS: u32 = 0;

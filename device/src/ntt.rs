@@ -17,39 +17,29 @@
 //! from the top, `first` bits of its block, `layers` bits that the pass transforms, and the rest, its
 //! column. A tile is 2 to the `layers` elements of each of a few columns, so that neighbours in memory
 //! are read together; in the last layers, where there are no columns, of a few blocks. Within a tile a
-//! thread holds eight elements, on which it does up to three layers, and exchanges them for others.
+//! thread holds two or four elements, on which it does one layer or two, and exchanges them for others.
+//!
+//! Four elements take fewer exchanges, and two more threads: that is for transforms that do not fill
+//! the device otherwise. More than four take so many registers that there are too few warps to hide
+//! each other's latencies: on an H200 eight are slower by a twentieth.
 
 /// What a pass does, in bits.
 pub mod flags {
-    /// The layers are transposed and done from the last to the first.
-    pub const TRANSPOSED: u32 = 1;
     /// The result is written in the other order; only with the last layers, not transposed, and in place
     /// only if there is but one tile.
-    pub const REVERSED: u32 = 2;
+    pub const REVERSED: u32 = 1;
     /// Each layer has twiddles of its own.
-    pub const LAYERED: u32 = 4;
-    /// The input is in bit-reversed order; only of transforms that are too small for a pass.
-    pub const INPUT_REVERSED: u32 = 16;
+    pub const LAYERED: u32 = 2;
     /// The result is divided by the transform's size.
-    pub const DIVIDED: u32 = 8;
+    pub const DIVIDED: u32 = 4;
 }
-
-/// The least layers of a pass: a thread holds 2 to this many elements.
-pub const WINDOW: u32 = 3;
 
 /// Bytes of shared memory for a tile of 2 to this many elements.
 pub const fn tile_bytes(log_tile: u32) -> u32 {
-    32 * padded(1 << log_tile)
-}
-
-/// Quads that a plane of so many takes: one is left free after every eight, so that eight threads
-/// whose elements are eight apart find them in different banks.
-const fn padded(elements: u32) -> u32 {
-    elements + elements / 8
+    32 << log_tile
 }
 
 #[cfg(target_arch = "nvptx64")]
 pub mod pass;
 pub mod residue;
-#[cfg(target_arch = "nvptx64")]
-pub mod small;
+pub mod twiddle;

@@ -91,6 +91,16 @@ impl<F: Field, const THREADS: u32> Slots<F, THREADS> {
         Self { base: gpu::shared_base() + 16 * gpu::thread_index(), field: PhantomData }
     }
 
+    /// Those of another thread of the block: `distance` threads on, modulo 2³².
+    ///
+    /// # Safety
+    ///
+    /// There is that thread, and a barrier is between what one thread writes and another one accesses.
+    #[inline(always)]
+    pub unsafe fn of_thread(self, distance: u32) -> Self {
+        Self { base: self.base.wrapping_add(distance.wrapping_mul(16)), ..self }
+    }
+
     #[inline(always)]
     fn at(self, slot: u32) -> u32 {
         self.base + slot * (F::QUADS * stride(THREADS))
@@ -112,6 +122,12 @@ impl<F: Field, const THREADS: u32> Slots<F, THREADS> {
     #[inline(always)]
     pub fn product(self, a: u32, b: u32) -> F {
         multiply::<F, THREADS>(self.at(a), self.at(b), 0, ONLY)
+    }
+
+    /// `a·b`, of slots of two threads.
+    #[inline(always)]
+    pub fn product_of((a, slot_a): (Self, u32), (b, slot_b): (Self, u32)) -> F {
+        multiply::<F, THREADS>(a.at(slot_a), b.at(slot_b), 0, ONLY)
     }
 
     /// `a²`.

@@ -6,7 +6,10 @@ use common::to_biguint;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use warpfield_device::limbs as chains;
-use warpfield_device::strategies::{limb, limbs};
+use warpfield_device::strategies::{below, limb, limbs};
+
+/// One that leaves no bit free.
+const MODULUS: [u32; 8] = [3, 0, u32::MAX, 5, 0, u32::MAX, 7, 0xe7db_4ea6];
 
 /// `Σ a[2k]·2⁶⁴ᵏ` over `pairs` limbs of `a`.
 fn every_second(a: &[u32], pairs: usize) -> BigUint {
@@ -31,6 +34,19 @@ fn check_mad<const FROM: usize, const AT: usize>(
         + every_second(&a[AT..], (12 - FROM) / 2) * m;
     prop_assert_eq!(to_biguint(&out[FROM..]) + (BigUint::from(top_out) << width), expected);
     prop_assert_eq!(&out[..FROM], &acc[..FROM]);
+    Ok(())
+}
+
+fn check_mad_low<const FROM: usize, const AT: usize>(
+    acc: [u32; 8],
+    a: [u32; 8],
+    m: u32,
+) -> Result<(), TestCaseError> {
+    let mut out = acc;
+    chains::mad_low::<8, FROM, AT>(&mut out, &a, m);
+    let product = every_second(&a[AT..], (9 - FROM) / 2) * m;
+    let expected = to_biguint(&acc) + (product << (32 * FROM));
+    prop_assert_eq!(to_biguint(&out), expected % (BigUint::from(1u32) << 256));
     Ok(())
 }
 
@@ -82,6 +98,24 @@ proptest! {
         check_mad::<6, 6>(acc, a, m, top)?;
         check_mad::<8, 3>(acc, a, m, top)?;
         check_mad::<10, 11>(acc, a, m, top)?;
+    }
+
+    #[test]
+    fn mad_low_cuts_a_product_in_half(acc in limbs::<8>(), a in limbs::<8>(), m in limb()) {
+        check_mad_low::<1, 0>(acc, a, m)?;
+        check_mad_low::<1, 1>(acc, a, m)?;
+        check_mad_low::<3, 2>(acc, a, m)?;
+        check_mad_low::<5, 0>(acc, a, m)?;
+        check_mad_low::<7, 7>(acc, a, m)?;
+    }
+
+    #[test]
+    fn corrections_stay_below_the_modulus(a in below(MODULUS), b in below(MODULUS)) {
+        let (m, a_int, b_int) = (to_biguint(&MODULUS), to_biguint(&a), to_biguint(&b));
+        let sum = chains::add_corrected(&a, &b, &MODULUS);
+        prop_assert_eq!(to_biguint(&sum), (&a_int + &b_int) % &m);
+        let difference = chains::sub_corrected(&a, &b, &MODULUS);
+        prop_assert_eq!(to_biguint(&difference), (&a_int + &m - &b_int) % &m);
     }
 
     #[test]

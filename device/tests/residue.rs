@@ -1,4 +1,4 @@
-//! Residues below 2r against big integers.
+//! Residues below 2r, and products by twiddles, against big integers.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{to_biguint, to_limbs};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use warpfield_device::field::{Config, Fr, fr::FrConfig};
-use warpfield_device::ntt::residue::Residue;
+use warpfield_device::ntt::{residue::Residue, twiddle::Twiddle};
 use warpfield_device::strategies::{below, edges};
 
 /// A residue below 2r: an element, or an element and r.
@@ -32,7 +32,7 @@ fn check(a: [u32; 8], b: [u32; 8], w: [u32; 8]) -> Result<(), TestCaseError> {
     };
     same(x.plus(y), &a + &b)?;
     same(x.minus(y), &a + &r * 2u32 - &b)?;
-    let product = x.times(&Fr::from_montgomery_limbs(w));
+    let product = x.times(&Twiddle::of(&Fr::from_montgomery_limbs(w)));
     same(product, &a * to_biguint(&w) * radix_inverse)?;
     prop_assert_eq!(to_biguint(x.reduce().montgomery_limbs()), a % &r);
     Ok(())

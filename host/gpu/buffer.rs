@@ -7,15 +7,18 @@ use std::ops::{Bound, Deref, RangeBounds};
 use std::sync::Arc;
 
 use super::context::Context;
+use super::device::Device;
 use super::error::{Error, Failure, Kind};
 use super::plain::Plain;
 
-/// One allocation; freed when its buffer, all slices and all work that uses them are gone.
+/// One allocation; freed when its buffer, all slices and all work that uses them are gone, unless it
+/// is somebody else's.
 #[derive(Debug)]
 pub(super) struct Allocation {
     context: Arc<Context>,
     /// 0 if it has no bytes.
     address: u64,
+    is_ours: bool,
 }
 
 impl Allocation {
@@ -24,7 +27,7 @@ impl Allocation {
             0 => 0,
             _ => context.call(&format!("allocation of {bytes} bytes"), |d| d.alloc(bytes))?,
         };
-        Ok(Self { context: context.clone(), address })
+        Ok(Self { context: context.clone(), address, is_ours: address != 0 })
     }
 
     pub fn context(&self) -> &Arc<Context> {
@@ -34,7 +37,7 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if self.address != 0 {
+        if self.is_ours {
             self.context.release("freeing device memory", |d| d.free(self.address));
         }
     }
@@ -77,6 +80,27 @@ impl<T> Deref for DeviceBuffer<T> {
 }
 
 impl<T: Plain> DeviceSlice<T> {
+    /// So many values from this address on, in memory that somebody else has allocated and frees.
+    ///
+    /// On a CUDA device the memory is any that its primary context can use: what the CUDA runtime or
+    /// another library has allocated there, by itself or from a pool. On an emulated device it is
+    /// that of an allocation which this device has made.
+    ///
+    /// Kernels of this crate ask for a multiple of 16.
+    ///
+    /// # Safety
+    ///
+    /// The values are inside the memory, at a multiple of their alignment. The memory stays until
+    /// all work is done that was queued with this slice, its clones and its parts; they do not keep
+    /// it. Whoever else uses it orders that work by the stream or by events: without that the values
+    /// are anybody's guess.
+    #[must_use]
+    pub unsafe fn from_raw_parts(device: &Device, address: u64, len: usize) -> Self {
+        const { assert!(align_of::<T>() <= 8, "what `Plain` asks for") };
+        let allocation = Allocation { context: device.0.clone(), address, is_ours: false };
+        Self { allocation: Arc::new(allocation), offset: 0, len, values: PhantomData }
+    }
+
     /// Values.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -89,7 +113,8 @@ impl<T: Plain> DeviceSlice<T> {
         self.len == 0
     }
 
-    /// The device address of the first value; 0 in an empty buffer.
+    /// The device address of the first value; 0 in an empty buffer. On a CUDA device it is the
+    /// `CUdeviceptr`, which other libraries may use while this slice or a clone is there.
     #[must_use]
     pub fn address(&self) -> u64 {
         self.allocation.address + self.offset

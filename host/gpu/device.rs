@@ -62,6 +62,11 @@ impl Device {
     /// The CUDA device of this index, by the driver's numbers, which `CUDA_VISIBLE_DEVICES` may
     /// change.
     ///
+    /// It shares the device's primary context with the CUDA runtime and with whatever else uses it,
+    /// and so memory and streams ([`DeviceSlice::from_raw_parts`](super::DeviceSlice::from_raw_parts),
+    /// [`Stream::from_raw`]). Each call makes that context the calling thread's and leaves it so. Nobody
+    /// may reset it meanwhile (`cudaDeviceReset`).
+    ///
     /// # Errors
     ///
     /// [`Kind::Unavailable`](super::Kind::Unavailable) without the feature `cuda`, a driver, or

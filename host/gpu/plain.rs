@@ -3,6 +3,7 @@
 use blstrs::Scalar;
 use warpfield_device::curve::{Affine, Xyzz};
 use warpfield_device::field::{Fp, Fp2, Fr};
+use warpfield_device::ntt::twiddle::Twiddle;
 
 /// Plain old data: what may be copied as bytes between host and device.
 ///
@@ -22,7 +23,7 @@ macro_rules! plain {
 
 plain!("an integer": u8, u16, u32, u64, i8, i16, i32, i64);
 // A value that is not reduced is a wrong element, and memory-safe.
-plain!("an even number of 32-bit limbs, aligned to 8": Fr, Fp, Fp2);
+plain!("an even number of 32-bit limbs, aligned to 8": Fr, Fp, Fp2, Twiddle);
 
 /// Plain: the Montgomery form, in the bytes of [`Fr`].
 // SAFETY: Scalar is repr(transparent) around blst_fr, which is four integers of 64 bits; one that is not

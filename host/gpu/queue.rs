@@ -28,13 +28,20 @@ enum Entry {
 pub(super) struct Queue {
     pub context: Arc<Context>,
     pub handle: Handle,
+    /// Not somebody else's, and to be destroyed.
+    is_ours: bool,
     entries: Mutex<VecDeque<Entry>>,
 }
 
 impl Queue {
     pub fn new(context: &Arc<Context>) -> Result<Self, Error> {
         let handle = context.call("creation of a stream", |d| d.create_stream())?;
-        Ok(Self { context: context.clone(), handle, entries: Mutex::default() })
+        Ok(Self { context: context.clone(), handle, is_ours: true, entries: Mutex::default() })
+    }
+
+    /// A stream that somebody else has made and destroys, later.
+    pub fn borrowed(context: &Arc<Context>, handle: Handle) -> Self {
+        Self { context: context.clone(), handle, is_ours: false, entries: Mutex::default() }
     }
 
     /// Queues work.
@@ -134,7 +141,9 @@ impl Drop for Queue {
             // Nobody knows what still runs: nothing that it may use is freed.
             mem::forget(entries);
         }
-        self.context.release("destruction of a stream", |d| d.destroy_stream(self.handle));
+        if self.is_ours {
+            self.context.release("destruction of a stream", |d| d.destroy_stream(self.handle));
+        }
         self.context.forget(self.handle);
     }
 }

@@ -1,6 +1,8 @@
 //! Streams: queues of work that run beside each other.
 
+use std::ffi::c_void;
 use std::ops::RangeBounds;
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -10,7 +12,7 @@ use super::argument::Arguments;
 use super::buffer::{DeviceSlice, describe, resolve};
 use super::context::Context;
 use super::device::Device;
-use super::driver::PinnedRange;
+use super::driver::{Driver, Handle, PinnedRange, Result as DriverResult};
 use super::error::Error;
 use super::event::{Event, RawEvent};
 use super::module::Kernel;
@@ -33,6 +35,32 @@ pub struct Stream {
 impl Stream {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self, Error> {
         Ok(Self { queue: Arc::new(Queue::new(context)?) })
+    }
+
+    /// A stream that somebody else has made and destroys: a `CUstream` of the device's primary
+    /// context, which is the CUDA runtime's `cudaStream_t`, too. On an emulated device it is what
+    /// [`as_raw`](Self::as_raw) gives.
+    ///
+    /// What is queued here comes behind what is queued there so far, and before what follows; nothing is
+    /// waited for. Dropping it waits for the stream if the work queued here uses memory or modules
+    /// that nobody is known to be done with; [`synchronize`](Self::synchronize) before that, or
+    /// keeping the handle as long as the stream, spares it.
+    ///
+    /// # Safety
+    ///
+    /// The stream is one of this device, is not being captured, and is not destroyed before this
+    /// handle and what was made by it ([`Pending`] copies for instance) are dropped.
+    #[must_use]
+    pub unsafe fn from_raw(device: &Device, stream: *mut c_void) -> Self {
+        let handle = Handle(stream.expose_provenance() as u64);
+        Self { queue: Arc::new(Queue::borrowed(&device.0, handle)) }
+    }
+
+    /// The driver's stream, for work that others queue: on a CUDA device the `CUstream`. It is there
+    /// as long as this handle.
+    #[must_use]
+    pub fn as_raw(&self) -> *mut c_void {
+        ptr::with_exposed_provenance_mut(self.queue.handle.0 as usize)
     }
 
     /// The device that it is of.
@@ -120,11 +148,7 @@ impl Stream {
         slice: &DeviceSlice<T>,
         buffer: B,
         range: &impl RangeBounds<usize>,
-        ask: impl FnOnce(
-            &dyn super::driver::Driver,
-            super::driver::Handle,
-            PinnedRange<'_>,
-        ) -> super::driver::Result<()>,
+        ask: impl FnOnce(&dyn Driver, Handle, PinnedRange<'_>) -> DriverResult<()>,
     ) -> Result<Pending<B>, Error> {
         let pinned: &PinnedBuffer<T> = buffer.borrow();
         self.own(what, "slice", slice.allocation().context())?;
@@ -186,7 +210,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Queues a kernel. Slices among the arguments are kept until it is done.
+    /// Queues a kernel. Slices among the arguments are kept until it is done; an address that is
+    /// given as a `u64` is the caller's to keep.
     ///
     /// # Errors
     ///

@@ -22,8 +22,9 @@
 //! # }
 //! ```
 //!
-//! Where the bases stay the same they are uploaded once ([`Bases`]), and where one sum follows another
-//! they use the same memory ([`Workspace`]). [`Msm::run`] then queues everything without waiting.
+//! Where the bases stay the same they are uploaded once ([`Bases`]), perhaps with tables that make sums
+//! quicker ([`Msm::fixed_bases`]), and where one sum follows another they use the same memory
+//! ([`Workspace`]). [`Msm::run`] then queues everything without waiting.
 
 mod combine;
 mod error;
@@ -33,6 +34,7 @@ mod operands;
 mod plan;
 mod running;
 mod steps;
+mod tables;
 mod width;
 mod workspace;
 
@@ -42,6 +44,7 @@ pub use operands::{Bases, Scalars};
 pub use plan::{Halving, Plan, Split};
 pub use running::Running;
 pub use steps::Step;
+pub use tables::Tables;
 pub use workspace::Workspace;
 
 use crate::curve::PointSlice;
@@ -78,13 +81,65 @@ impl<G: DeviceGroup> Msm<G> {
         Bases::new(memory.cast().expect("an allocation of whole points"))
     }
 
-    /// How sums of up to so many terms are made quickest, as far as is known.
+    /// Bases with the tables that fit so many bytes with them, of which sums of all are quickest
+    /// ([`Tables::within`]). Where a second copy does not fit, and where it would not pay, they are `bases`
+    /// themselves: no budget is too small.
+    ///
+    /// Each copy takes as many doublings of every base as it has bits more. Takes some hundred megabytes
+    /// more while it makes them, and waits.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    pub fn fixed_bases(
+        &self,
+        stream: &Stream,
+        bases: &Bases<G>,
+        budget: usize,
+    ) -> Result<Bases<G>, Error> {
+        self.with_tables(stream, bases, Tables::within::<G>(bases.len(), budget))
+    }
+
+    /// Bases with these tables. As [`fixed_bases`](Self::fixed_bases) else.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bits`], [`Error::Copies`], too many copies of too many bases, and the driver's.
+    pub fn with_tables(
+        &self,
+        stream: &Stream,
+        bases: &Bases<G>,
+        tables: Tables,
+    ) -> Result<Bases<G>, Error> {
+        tables.check()?;
+        if tables.copies == 1 || bases.is_empty() {
+            return Ok(bases.clone());
+        }
+        let built = tables::build(&self.device, stream, &self.kernels, bases, tables)?;
+        stream.synchronize()?;
+        Ok(built)
+    }
+
+    /// How sums of up to so many terms are made quickest, as far as is known, of bases without tables.
     ///
     /// # Errors
     ///
     /// Too many terms, and the driver's.
     pub fn plan(&self, terms: usize) -> Result<Plan<G>, Error> {
         Plan::new(terms, Split::of::<G>(terms, self.halving_blocks()?))
+    }
+
+    /// The same of these bases, all of them or a slice.
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan).
+    pub fn plan_for(&self, bases: &Bases<G>) -> Result<Plan<G>, Error> {
+        let (terms, tables) = (bases.len(), bases.tables());
+        match tables.copies {
+            1 => self.plan(terms),
+            _ => Plan::new(terms, Split::with::<G>(terms, tables, self.halving_blocks()?)),
+        }
     }
 
     /// Blocks of threads that halve segments which fill the device; 0 where there is no such kernel.
@@ -115,8 +170,8 @@ impl<G: DeviceGroup> Msm<G> {
     ///
     /// # Errors
     ///
-    /// The lengths differ, or are more than the workspace is for, and those of
-    /// [`Stream::launch`]. The workspace is given up then.
+    /// The lengths differ, or are more than the workspace is for; the bases lack the tables that its
+    /// plan asks for; and those of [`Stream::launch`]. The workspace is given up then.
     pub fn run(
         &self,
         stream: &Stream,
@@ -145,11 +200,15 @@ impl<G: DeviceGroup> Msm<G> {
         if scalars.len() > workspace.plan.terms() {
             return Err(Error::Room { terms: scalars.len(), room: workspace.plan.terms() });
         }
+        let (wanted, found) = (workspace.plan.split().tables(), bases.tables());
+        if !found.serve(&wanted) {
+            return Err(Error::Tables { wanted, found });
+        }
         if scalars.is_empty() {
             return Ok(Running::empty(workspace));
         }
-        let (kernels, multiprocessors) = (&self.kernels, self.device.info().multiprocessors);
-        let job = Job { kernels, stream, workspace: &workspace, bases, scalars, multiprocessors };
+        let (kernels, device) = (&self.kernels, self.device.info());
+        let job = Job { kernels, stream, workspace: &workspace, bases, scalars, device };
         job.run(&mut queued)?;
         let running = Running::download(stream, workspace)?;
         queued(Step::Download)?;

@@ -2,10 +2,12 @@
 
 mod plan;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use blstrs::Scalar;
 use warpfield_device::field::Fr;
-use warpfield_device::ntt::flags;
+use warpfield_device::ntt::twiddle::Twiddle;
 
 use super::{Direction, Order, RootOfUnity};
 use crate::gpu::{DeviceSlice, Error, Kernel, LaunchConfig, Module, Stream};
@@ -14,20 +16,27 @@ use tables::Tables;
 
 /// A domain, or a coset of it, and its twiddles in the memory of a device.
 ///
-/// The twiddles of both directions are 32 bytes an element of the domain, and 64 of a coset.
+/// The twiddles of both directions are 64 bytes an element of the domain, and 128 of a coset.
 pub struct GpuDomain {
     log_size: u32,
     coset: bool,
+    /// Up to this many elements, a thread holds two at a time and not four: see
+    /// [`ntt`](warpfield_device::ntt).
+    few: usize,
     tables: Tables,
     kernels: Kernels,
 }
 
+/// On an H200, four take a tenth longer for this many elements, and as long for four times as many.
+const FEW: usize = 1 << 16;
+
 /// The kernels of transforms.
 #[derive(Clone)]
 struct Kernels {
-    pass: Kernel,
-    pass_transposed: Kernel,
-    small: Kernel,
+    pass_two: Kernel,
+    pass_two_transposed: Kernel,
+    pass_four: Kernel,
+    pass_four_transposed: Kernel,
     twiddles: Kernel,
     bit_reverse: Kernel,
 }
@@ -35,9 +44,10 @@ struct Kernels {
 impl Kernels {
     fn of(module: &Module) -> Result<Self, Error> {
         Ok(Self {
-            pass: module.kernel("ntt_pass")?,
-            pass_transposed: module.kernel("ntt_pass_transposed")?,
-            small: module.kernel("ntt_small")?,
+            pass_two: module.kernel("ntt_pass_two")?,
+            pass_two_transposed: module.kernel("ntt_pass_two_transposed")?,
+            pass_four: module.kernel("ntt_pass_four")?,
+            pass_four_transposed: module.kernel("ntt_pass_four_transposed")?,
             twiddles: module.kernel("ntt_twiddles")?,
             bit_reverse: module.kernel("ntt_bit_reverse")?,
         })
@@ -110,7 +120,7 @@ impl GpuDomain {
         }
         let kernels = Kernels::of(module)?;
         let tables = Tables::make(&kernels.twiddles, stream, log_size, convention, shift)?;
-        Ok(Self { log_size, coset: shift.is_some(), tables, kernels })
+        Ok(Self { log_size, coset: shift.is_some(), few: FEW, tables, kernels })
     }
 
     /// n, the number of elements.
@@ -135,7 +145,7 @@ impl GpuDomain {
     /// # Panics
     ///
     /// `values` is not a whole number of transforms, or more than 65535; `available` is above n;
-    /// `scratch` is missing or shorter than `values`.
+    /// `scratch` is missing or shorter than `values`; one of them is not at a multiple of 16.
     pub fn transform(
         &self,
         stream: &Stream,
@@ -166,8 +176,10 @@ impl GpuDomain {
                     .expect("scratch memory as long as the values"),
             };
             let (out, input) = (buffer(step.to()), buffer(step.from()));
+            let is_aligned = |buffer: &DeviceSlice<Fr>| buffer.address().is_multiple_of(16);
+            assert!(is_aligned(out) && is_aligned(input), "elements at no multiple of 16");
             // SAFETY: both are `count` transforms, of which a step reads and writes the elements by
-            // its plan; tables are as long as the domain's layers need; allocations are aligned.
+            // its plan; tables are as long as the domain's layers need; all are aligned.
             unsafe { self.launch(stream, &step, (out, input, twiddles), available, count)? };
             // Zeros have been written.
             available = self.size() as u64;
@@ -182,7 +194,7 @@ impl GpuDomain {
         &self,
         stream: &Stream,
         step: &Step,
-        (out, input, twiddles): (&DeviceSlice<Fr>, &DeviceSlice<Fr>, &DeviceSlice<Fr>),
+        (out, input, twiddles): (&DeviceSlice<Fr>, &DeviceSlice<Fr>, &DeviceSlice<Twiddle>),
         available: u64,
         count: usize,
     ) -> Result<(), Error> {
@@ -191,9 +203,17 @@ impl GpuDomain {
         unsafe {
             match step {
                 Step::Pass { pass, .. } => {
-                    let transposed = pass.flags & flags::TRANSPOSED != 0;
-                    let kernel = if transposed { &kernels.pass_transposed } else { &kernels.pass };
-                    let config = LaunchConfig::new((pass.tiles(log_size), count), pass.threads())
+                    // Four elements take two layers.
+                    let few = (count as usize) << log_size <= self.few;
+                    let log_held = if few || pass.layers % 2 == 1 { 1 } else { 2 };
+                    let kernel = match (pass.transposed, log_held) {
+                        (false, 1) => &kernels.pass_two,
+                        (false, _) => &kernels.pass_four,
+                        (true, 1) => &kernels.pass_two_transposed,
+                        (true, _) => &kernels.pass_four_transposed,
+                    };
+                    let grid = (pass.tiles(log_size), count);
+                    let config = LaunchConfig::new(grid, pass.threads(log_held))
                         .shared_bytes(pass.shared_bytes());
                     let (first, layers, columns) = (pass.first, pass.layers, pass.log_columns);
                     stream.launch(
@@ -203,14 +223,6 @@ impl GpuDomain {
                             out, input, twiddles, available, log_size, first, layers, columns,
                             pass.flags,
                         ),
-                    )
-                }
-                Step::Small { flags } => {
-                    let config = LaunchConfig::new((1, count), 1);
-                    stream.launch(
-                        &kernels.small,
-                        config,
-                        (out, input, twiddles, available, log_size, *flags),
                     )
                 }
                 Step::BitReverse { .. } => {

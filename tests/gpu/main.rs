@@ -6,6 +6,7 @@
 mod device;
 mod failures;
 mod faults;
+mod foreign;
 mod kernels;
 mod launch;
 mod memory;

@@ -11,6 +11,8 @@ pub struct Module<'a> {
 /// a line.
 pub struct Body<'a> {
     pub name: &'a str,
+    /// The lines between the name and the first brace.
+    head: Vec<&'a str>,
     lines: Vec<&'a str>,
 }
 
@@ -29,7 +31,15 @@ impl<'a> Module<'a> {
                 continue;
             };
             // A declaration has a semicolon in place of a body.
-            if lines.by_ref().find(|line| *line == "{" || line.ends_with(';')) != Some("{") {
+            let mut head = Vec::new();
+            let end = lines.by_ref().find(|line| {
+                let is_end = *line == "{" || line.ends_with(';');
+                if !is_end {
+                    head.push(*line);
+                }
+                is_end
+            });
+            if end != Some("{") {
                 continue;
             }
             // Each `asm!` block may bring braces of its own, so the end is the one at depth zero.
@@ -42,7 +52,7 @@ impl<'a> Module<'a> {
                 })
                 .filter(|line| !line.is_empty())
                 .collect();
-            found.push(Body { name: name(line), lines: body });
+            found.push(Body { name: name(line), head, lines: body });
         }
         Self { text, kernels, functions }
     }
@@ -59,6 +69,21 @@ impl<'a> Module<'a> {
 }
 
 impl<'a> Body<'a> {
+    /// Of each parameter of a kernel its bytes, and whether it is a pointer.
+    pub fn parameters(&self) -> Vec<(u32, bool)> {
+        let parameters = self.head.iter().filter(|line| line.starts_with(".param"));
+        let parameter = |line: &&str| {
+            let bits = line.split(['.', ' ']).find_map(|word| word.strip_prefix('u')?.parse().ok());
+            (bits.map_or(0, |bits: u32| bits / 8), line.contains(" .ptr "))
+        };
+        parameters.map(parameter).collect()
+    }
+
+    /// Whether it reads this special register.
+    pub fn reads(&self, register: &str) -> bool {
+        self.lines.iter().any(|line| line.contains(register))
+    }
+
     /// Every line that declares or uses local memory.
     pub fn local_memory(&self) -> Vec<&'a str> {
         let local = |line: &&str| line.contains(".local") || line.contains("%SPL");
@@ -140,7 +165,8 @@ mod refuses {
 ;
 
 .visible .entry one(
-\t.param .u64 one_param_0
+\t.param .u64 .ptr .align 1 one_param_0,
+\t.param .u32 one_param_1
 )
 {
 \t.local .align 8 .b8 \t__local_depot0[96];
@@ -156,6 +182,7 @@ mod refuses {
 \tmul.wide.u32 \t%rd2, %r1, 48;
 \t@%p1 bar.sync \t0;
 \tbarrier.sync 1;
+\tmov.u32 %r1, %ctaid.x;
 \tret;
 }
 
@@ -188,6 +215,14 @@ mod refuses {
         assert_eq!(names, ["one", "two"]);
         let names: Vec<_> = Module::parse(BAD).functions.iter().map(|f| f.name).collect();
         assert_eq!(names, ["helper"]);
+    }
+
+    #[test]
+    fn parameters_and_registers() {
+        let module = Module::parse(BAD);
+        assert_eq!(module.kernels[0].parameters(), [(8, true), (4, false)]);
+        assert_eq!(module.kernels[1].parameters(), []);
+        assert!(module.kernels[0].reads("%ctaid.x") && !module.kernels[0].reads("%ctaid.y"));
     }
 
     #[test]

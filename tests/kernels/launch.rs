@@ -5,56 +5,21 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use proptest::test_runner::TestCaseError;
 use ptx_emulator::{Config, Kernel};
-use warpfield::gpu::{Argument, Device, DeviceBuffer, Error, LaunchConfig, Module, Stream};
-use warpfield_device::field::{Fp, Fp2};
-use warpfield_device::launch::{
-    BATCH_SLOTS, DENOMINATOR_SLOTS, G1_THREADS, G2_THREADS, SUM_SLOTS, bytes,
-};
+use warpfield::gpu::{Argument, Device, DeviceBuffer, Error, Module, Stream};
+use warpfield::ptx::{self, Block, Entry};
 
 use crate::device::{self, TestDevice};
 use crate::words::Words;
 
 /// The module that ships, parsed once.
-pub static MODULE: LazyLock<ptx_emulator::Module> = LazyLock::new(|| {
-    ptx_emulator::Module::parse(warpfield::ptx::MODULE).expect("the emulator reads our PTX")
-});
+pub static MODULE: LazyLock<ptx_emulator::Module> =
+    LazyLock::new(|| ptx_emulator::Module::parse(ptx::MODULE).expect("the emulator reads our PTX"));
 
 /// A CUDA device with the module, until it is lost.
 static LOADED: Mutex<Option<(Device, Module)>> = Mutex::new(None);
 
-/// What a kernel that uses shared memory asks of its launch.
-#[derive(Clone, Copy)]
-struct Shared {
-    /// The most threads of a block.
-    threads: u32,
-    /// Bytes of dynamic shared memory for a block of so many.
-    bytes: u32,
-}
-
-const fn g1(slots: u32) -> Shared {
-    Shared { threads: G1_THREADS, bytes: bytes::<Fp>(G1_THREADS, slots) }
-}
-
-const fn g2(slots: u32) -> Shared {
-    Shared { threads: G2_THREADS, bytes: bytes::<Fp2>(G2_THREADS, slots) }
-}
-
-/// The kernels that use shared memory.
-const SHARED: &[(&str, Shared)] = &[
-    ("g1_add_affine_rate", g1(SUM_SLOTS)),
-    ("g1_add_affine_shared", g1(SUM_SLOTS)),
-    ("g1_add_shared", g1(SUM_SLOTS)),
-    ("g1_batch_denominators", g1(DENOMINATOR_SLOTS)),
-    ("g1_batch_sums", g1(BATCH_SLOTS)),
-    ("g2_add_affine_rate", g2(SUM_SLOTS)),
-    ("g2_add_affine_shared", g2(SUM_SLOTS)),
-    ("g2_add_shared", g2(SUM_SLOTS)),
-    ("g2_batch_denominators", g2(DENOMINATOR_SLOTS)),
-    ("g2_batch_sums", g2(BATCH_SLOTS)),
-];
-
-fn shared(kernel: &str) -> Option<Shared> {
-    SHARED.iter().find(|(name, _)| *name == kernel).map(|(_, shared)| *shared)
+fn entry(kernel: &str) -> &'static Entry {
+    ptx::entry(kernel).unwrap_or_else(|| panic!("{kernel} is not described"))
 }
 
 /// The shape of a launch.
@@ -72,8 +37,11 @@ impl Grid {
 
     /// The grid with as many threads of a block as the kernel takes.
     pub fn clipped(self, kernel: &str) -> Self {
-        let most = shared(kernel).map_or(self.threads, |shared| shared.threads);
-        Self { threads: self.threads.min(most), ..self }
+        match entry(kernel).launch.block {
+            Block::AtMost(most) => Self { threads: self.threads.min(most), ..self },
+            Block::Exactly(threads) => Self { threads, ..self },
+            _ => self,
+        }
     }
 
     /// Threads of all blocks.
@@ -139,7 +107,7 @@ impl Memory {
                 let usable = loaded.take_if(|(device, _)| device.check().is_ok());
                 let usable = usable.unwrap_or_else(|| {
                     let device = Device::cuda(index).unwrap_or_else(|error| panic!("{error}"));
-                    let module = Module::load(&device, warpfield::ptx::MODULE);
+                    let module = Module::load(&device, ptx::MODULE);
                     (device, module.unwrap_or_else(|error| panic!("{error}")))
                 });
                 loaded.insert(usable).clone()
@@ -175,13 +143,9 @@ impl Memory {
             Arg::U32(value) => (*value).into(),
         };
         let arguments: Vec<Argument> = args.iter().map(argument).collect();
-        let mut config = LaunchConfig::new(grid.blocks, grid.threads);
-        if let Some(Shared { threads, bytes }) = shared(kernel.name()) {
-            // A quad of each thread is one run, which a smaller block leaves before its end. So the
-            // bytes are exactly those that are used.
-            let unused = threads.checked_sub(grid.threads).expect("a grid that is clipped");
-            config = config.shared_bytes(bytes - 16 * unused);
-        }
+        assert_eq!(grid.clipped(kernel.name()).threads, grid.threads);
+        // No more shared memory than it uses.
+        let config = entry(kernel.name()).config(grid.blocks, grid.threads);
         let kernel = self.module.kernel(kernel.name()).map_err(failure)?;
         // SAFETY: whether it keeps to its arrays is what is tested, on the emulator first; nothing
         // else runs that uses them.

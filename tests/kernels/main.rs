@@ -21,30 +21,35 @@ mod maps;
 mod pairs;
 mod points;
 mod rates;
+mod residues;
 mod words;
 
 /// Those that are steps of one algorithm, which `tests/msm` and `tests/ntt` run together.
 const TESTED_TOGETHER: &[&str] = &[
     "g1_msm_accumulate",
     "g1_msm_accumulate_halved",
-    "g1_msm_collect",
     "g1_msm_fold",
+    "g1_msm_fold_run",
     "g1_msm_join",
+    "g1_msm_table",
     "g2_msm_accumulate",
-    "g2_msm_collect",
     "g2_msm_fold",
+    "g2_msm_fold_run",
     "g2_msm_join",
-    "msm_count",
+    "g2_msm_table",
+    "msm_bins",
+    "msm_digits",
     "msm_order",
-    "msm_scatter",
+    "msm_partition",
     "msm_segments",
+    "msm_sort",
     "msm_starts",
-    "msm_tile_starts",
     "msm_tile_sums",
     "ntt_bit_reverse",
-    "ntt_pass",
-    "ntt_pass_transposed",
-    "ntt_small",
+    "ntt_pass_four",
+    "ntt_pass_four_transposed",
+    "ntt_pass_two",
+    "ntt_pass_two_transposed",
     "ntt_twiddles",
 ];
 
@@ -60,6 +65,7 @@ fn every_kernel_is_tested() {
         pairs::TESTED,
         points::TESTED,
         rates::TESTED,
+        residues::TESTED,
         TESTED_TOGETHER,
     ]
     .concat();

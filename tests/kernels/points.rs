@@ -51,9 +51,10 @@ type Row = (Multiple, Multiple, Words, Words);
 pub fn over<G: Group>(point: &G, z: &Words) -> Words {
     let [x, y] = point.coordinates();
     if point.is_identity().into() {
-        // Whatever the numerators.
+        // Whatever the numerators, and zero is what they often are.
         let zero = Words::zero(z.0.len());
-        return Words::concat(&[z, z, &zero, &zero]);
+        let numerator = if z.0[0].is_multiple_of(2) { z } else { &zero };
+        return Words::concat(&[numerator, numerator, &zero, &zero]);
     }
     let zz = G::product(z, z);
     let zzz = G::product(&zz, z);
@@ -212,8 +213,10 @@ sums! {
     g1_add_affine_shared: G1Projective, Affine, 2;
     g1_add: G1Projective, Xyzz, 2;
     g1_add_shared: G1Projective, Xyzz, 2;
+    g1_add_team: G1Projective, Xyzz, 2;
     g2_add_affine: G2Projective, Affine, 4;
     g2_add_affine_shared: G2Projective, Affine, 4;
     g2_add: G2Projective, Xyzz, 4;
     g2_add_shared: G2Projective, Xyzz, 4;
+    g2_add_team: G2Projective, Xyzz, 4;
 }

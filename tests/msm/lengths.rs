@@ -34,7 +34,7 @@ fn splits<G: DeviceGroup>(splits: &[(usize, u32, u32)]) {
 fn splits_g1() {
     splits::<G1>(&[(20, 2, 1), (20, 3, 2), (33, 4, 5), (40, 6, 1), (40, 7, 3), (50, 8, 4)]);
     if !is_emulated() {
-        let wide: Vec<_> = (9..=20).map(|bits| (1000, bits, bits / 4)).collect();
+        let wide: Vec<_> = (9..=24).map(|bits| (1000, bits, bits / 4)).collect();
         splits::<G1>(&wide);
     }
 }
@@ -43,7 +43,7 @@ fn splits_g1() {
 fn splits_g2() {
     splits::<G2>(&[(10, 3, 1), (33, 6, 2)]);
     if !is_emulated() {
-        let wide: Vec<_> = (9..=20).map(|bits| (500, bits, bits / 4)).collect();
+        let wide: Vec<_> = (9..=24).map(|bits| (500, bits, bits / 4)).collect();
         splits::<G2>(&wide);
     }
 }
@@ -86,7 +86,7 @@ fn plans() {
         assert!((least..most).contains(&bytes), "2^{log}: {bytes}");
     }
     assert!(Plan::<G1>::new(1 << 28, Split::of::<G1>(1 << 28, 660)).is_ok());
-    for (terms, bits) in [(1 << 29, 20), (1 << 31, 20), (usize::MAX, 20), (1, 1), (1, 21)] {
+    for (terms, bits) in [(1 << 29, 20), (1 << 31, 20), (usize::MAX, 20), (1, 1), (1, 25)] {
         assert!(Plan::<G2>::new(terms, split::<G2>(bits, 3)).is_err(), "{terms} {bits}");
     }
 }

@@ -7,8 +7,10 @@
 #[path = "../device/mod.rs"]
 mod device;
 mod digits;
+mod foreign;
 mod lengths;
 mod points;
 mod scalars;
 mod support;
+mod tables;
 mod using;

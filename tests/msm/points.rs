@@ -18,8 +18,14 @@ fn special<G: DeviceGroup>(length: usize) {
         [all(&some), vec![infinity; length], vec![different[1]; length], all(&opposite), all(&few)]
     {
         check_one::<G>(split::<G>(4, 5), &points, &random(length));
-        // All in one bucket.
-        check_one::<G>(split::<G>(4, 5), &points, &vec![Scalar::from(3); length]);
+        // All in one bucket, in segments of many and of two.
+        for log_segment in [5, 1] {
+            let split = split::<G>(4, log_segment);
+            check_one::<G>(split, &points, &vec![Scalar::from(3); length]);
+        }
+        // As many in each of a window's buckets, as far as they go.
+        let scalars: Vec<_> = (1..9).cycle().take(length).map(Scalar::from).collect();
+        check_one::<G>(split::<G>(4, 2), &points, &scalars);
     }
 }
 
@@ -30,5 +36,5 @@ fn special_g1() {
 
 #[test]
 fn special_g2() {
-    special::<G2>(12);
+    special::<G2>(18);
 }

@@ -5,6 +5,7 @@ use ff::{Field as _, PrimeField as _};
 use warpfield::curve::{G1, G2};
 use warpfield::msm::gpu::{DeviceGroup, Scalars};
 use warpfield_device::field::{Config, fr::FrConfig};
+use warpfield_device::launch::{G1_THREADS, G2_THREADS, TEAM};
 
 use crate::support::{Summer, check, check_one, is_emulated, naive, points, random, split};
 
@@ -85,16 +86,29 @@ fn one_bucket() {
         let split = split::<G1>(2, 1 + length as u32 % 3);
         check_one::<G1>(split, &points::<G1>(length), &vec![Scalar::ONE; length]);
     }
-    if !is_emulated() {
-        let split = split::<G1>(2, 1);
-        check_one::<G1>(split, &points::<G1>(100_000), &vec![Scalar::ONE; 100_000]);
-    }
+    let length = if is_emulated() { 2_100 } else { 100_000 };
+    check_one::<G1>(split::<G1>(2, 1), &points::<G1>(length), &vec![Scalar::ONE; length]);
 }
 
-/// More scalars than threads that take them.
+/// Two buckets of many segments of two entries, of which the second starts about where a block's parts do,
+/// in the first step of joining and in the next.
+#[test]
+fn two_buckets() {
+    fn check<G: DeviceGroup>(block: usize) {
+        for first in (block - 2..=block + 2).chain([block * block - block - 1]) {
+            let (ones, twos) = (vec![Scalar::ONE; 2 * first], vec![Scalar::from(2); 4 * block + 7]);
+            let scalars = [ones, twos].concat();
+            check_one::<G>(split::<G>(3, 1), &points::<G>(scalars.len()), &scalars);
+        }
+    }
+    check::<G1>((G1_THREADS / TEAM) as usize);
+    check::<G2>((G2_THREADS / TEAM) as usize);
+}
+
+/// More scalars than threads that take them, and than a block partitions.
 #[test]
 fn many_zeros() {
-    let length = if is_emulated() { 4_100 } else { 300_000 };
+    let length = if is_emulated() { 16_500 } else { 300_000 };
     let values = random(length / 400 + 1);
     let at = |i: usize| if i % 400 == 399 { values[i / 400] } else { Scalar::ZERO };
     let scalars: Vec<Scalar> = (0..length).map(at).collect();

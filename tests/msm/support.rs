@@ -18,19 +18,21 @@ pub fn is_emulated() -> bool {
     device::named() == TestDevice::Emulated
 }
 
-/// A device with the kernels: an emulated one for each seed, or the GPU.
-pub fn open(seed: u64) -> (Device, Module) {
+/// An emulated device with the kernels.
+pub fn emulated(config: emulator::Config) -> (Device, Module) {
     static PARSED: LazyLock<emulator::Module> = LazyLock::new(|| {
         emulator::Module::parse(warpfield::ptx::MODULE).expect("the emulator reads our PTX")
     });
+    let device = Device::emulated(config.memory(1 << 26).threads(1));
+    let module = Module::load_parsed(&device, &PARSED).expect("an emulated device");
+    (device, module)
+}
+
+/// A device with the kernels: an emulated one for each seed, or the GPU.
+pub fn open(seed: u64) -> (Device, Module) {
     static LOADED: Mutex<Option<(Device, Module)>> = Mutex::new(None);
     match device::named() {
-        TestDevice::Emulated => {
-            let config = emulator::Config::default().memory(1 << 26).threads(1).seed(seed);
-            let device = Device::emulated(config);
-            let module = Module::load_parsed(&device, &PARSED).expect("an emulated device");
-            (device, module)
-        }
+        TestDevice::Emulated => emulated(emulator::Config::default().seed(seed)),
         TestDevice::Cuda(index) => {
             let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
             loaded
@@ -97,11 +99,11 @@ pub fn integers(scalars: &[Scalar]) -> Vec<[u32; 8]> {
     scalars.iter().map(words).collect()
 }
 
-/// Digits of so many bits, and segments of 2^log entries.
+/// Digits of so many bits, segments of 2^log entries, and bins of few entries.
 pub fn split<G: DeviceGroup>(bits: u32, log_segment: u32) -> Split {
     let halving = Halving { levels: log_segment % 3, group: 1 + bits % 3, blocks: 2 };
-    let halves = G::HALVES && halving.levels > 0;
-    Split { bits, log_segment, halving: halves.then_some(halving) }
+    let halving = (G::HALVES && halving.levels > 0).then_some(halving);
+    Split { bits, copies: 1, log_segment, halving, bin: 3 << log_segment }
 }
 
 /// A device, and what it takes to sum on it.
@@ -113,7 +115,10 @@ pub struct Summer<G: DeviceGroup> {
 
 impl<G: DeviceGroup> Summer<G> {
     pub fn new(seed: u64) -> Self {
-        let (device, module) = open(seed);
+        Self::on(open(seed))
+    }
+
+    pub fn on((device, module): (Device, Module)) -> Self {
         let stream = device.stream().expect("a stream");
         let msm = Msm::new(&device, &module).expect("the kernels");
         Self { device, stream, msm }

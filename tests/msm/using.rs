@@ -127,7 +127,7 @@ fn every_call_may_fail_once() {
     };
     let emulated = device.as_emulated().expect("an emulated one");
     let free = emulated.free_memory();
-    for (call, least) in [(Call::Alloc, 4), (Call::Copy, 5), (Call::Launch, 10)] {
+    for (call, least) in [(Call::Alloc, 4), (Call::Copy, 5), (Call::Launch, 8)] {
         let before = emulated.calls(call);
         assert_eq!(sum().expect("a sum"), naive::<G1>(&points, &scalars));
         let count = emulated.calls(call) - before;

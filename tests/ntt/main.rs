@@ -13,7 +13,7 @@ use ff::Field as _;
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng as _;
-use warpfield::gpu::{Device, DeviceBuffer, Module, Stream, emulator};
+use warpfield::gpu::{Device, DeviceBuffer, DeviceSlice, Module, Stream, emulator};
 use warpfield::ntt::Direction::{Forward, Inverse};
 use warpfield::ntt::Order::{NN, NR, RN, RR};
 use warpfield::ntt::{Direction, Domain, GpuDomain, Order, RootOfUnity, transform_naive};
@@ -249,6 +249,33 @@ fn there_and_back() {
             assert!(machine.download(&buffer) == input, "{shift:?}, {forward:?}, {back:?}");
         }
     }
+}
+
+#[test]
+fn on_others_streams_and_memory() {
+    let machine = Machine::new();
+    let input = values(1 << 7);
+    let theirs = machine.upload(&[&values(3)[..], &input].concat());
+    let (device, log_size) = (machine.stream.device(), 7);
+    let domain = machine.domain(log_size, None);
+    // SAFETY: the stream and the memory outlive the handles.
+    let (stream, slice) = unsafe {
+        let address = theirs.slice(3..).address();
+        let slice = DeviceSlice::from_raw_parts(&device, address, input.len());
+        (Stream::from_raw(&device, machine.stream.as_raw()), slice)
+    };
+    domain.transform(&stream, &slice, None, input.len(), Forward, NR).unwrap();
+    let output = machine.download(&theirs);
+    assert!(output[..3] == values(3) && output[3..] == expected(&input, 128, None, Forward, NR));
+}
+
+#[test]
+#[should_panic = "no multiple of 16"]
+fn elements_are_aligned() {
+    let machine = Machine::new();
+    let words = machine.stream.device().alloc::<u64>(1 + 4 * 8).unwrap();
+    let values = words.slice(1..).cast::<Fr>().unwrap();
+    let _ = machine.domain(3, None).transform(&machine.stream, &values, None, 8, Forward, NR);
 }
 
 proptest! {

@@ -113,12 +113,26 @@ impl<F: Field, const THREADS: u32> SharedXyzz<F, THREADS> {
         self.finish();
     }
 
+    /// Doubles the sum: dbl-2008-s-1. Infinity stays what it is.
+    #[inline(always)]
+    pub fn double(&mut self) {
+        let slots = self.slots;
+        // As in `tangent`, but with all products called.
+        slots.set(P, &F::ZERO);
+        slots.subtract(P, P, Y);
+        slots.subtract(P, P, Y);
+        slots.square(Q, X);
+        slots.set(R, &F::ZERO);
+        slots.subtract(R, R, Q);
+        slots.subtract(R, R, Q);
+        slots.subtract(R, R, Q);
+        slots.square(Q, P);
+        slots.multiply(P, P, Q);
+        self.complete(true);
+    }
+
     /// The sum of (X, Y) and (X + P, Y + R) over the denominators ZZ and ZZZ, and the double of the
     /// former if P and R are zero.
-    ///
-    /// With Q = X·P², `y₃ = R·(Q − x₃) − Y·P³`. A difference of products may be negative, which takes
-    /// more to reduce. So its opposite `R·(x₃ − Q) + Y·P³` is computed, and the sum turns into its
-    /// opposite.
     #[inline(always)]
     fn finish(&mut self) {
         let slots = self.slots;
@@ -129,12 +143,23 @@ impl<F: Field, const THREADS: u32> SharedXyzz<F, THREADS> {
             slots.square(Q, P);
             slots.multiply(P, P, Q);
         }
-        // Now Q is P², and P is P³. For opposite points they are 0: so are the denominators then.
+        self.complete(equal);
+    }
+
+    /// The rest of a sum, or of a double, where Q is P² and P is P³. For opposite points they are 0:
+    /// so are the denominators then.
+    ///
+    /// With Q = X·P², `y₃ = R·(Q − x₃) − Y·P³`. A difference of products may be negative, which takes
+    /// more to reduce. So its opposite `R·(x₃ − Q) + Y·P³` is computed, and the sum turns into its
+    /// opposite.
+    #[inline(always)]
+    fn complete(&mut self, double: bool) {
+        let slots = self.slots;
         slots.multiply(ZZ, ZZ, Q);
         slots.multiply(ZZZ, ZZZ, P);
         slots.multiply(Q, X, Q);
         let mut x = slots.squared(R);
-        if !equal {
+        if !double {
             x = x - slots.get(P);
         }
         let q = slots.get(Q);

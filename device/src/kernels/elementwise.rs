@@ -3,6 +3,7 @@
 use crate::curve::{G1Affine, G1Xyzz, G2Affine, G2Xyzz};
 use crate::field::{Field, Fp, Fp2, Fr};
 use crate::gpu;
+use crate::ntt::{residue::Residue, twiddle::Twiddle};
 use crate::words::{read, write};
 
 /// Defines kernels `name(out, a, …, count)`: `out[i] = f(a[i], …)` for `i < count`.
@@ -45,6 +46,12 @@ elementwise! {
     fr_inv(a: Fr) -> Fr = a.invert();
     fr_from_canonical(a: [u32; 8]) -> Fr = Fr::from_canonical(&a);
     fr_to_canonical(a: Fr) -> [u32; 8] = a.to_canonical();
+    residue_plus(a: [u32; 8], b: [u32; 8]) -> [u32; 8] =
+        *Residue::from_limbs(a).plus(Residue::from_limbs(b)).limbs();
+    residue_minus(a: [u32; 8], b: [u32; 8]) -> [u32; 8] =
+        *Residue::from_limbs(a).minus(Residue::from_limbs(b)).limbs();
+    residue_times(a: [u32; 8], b: Fr) -> [u32; 8] =
+        *Residue::from_limbs(a).times(&Twiddle::of(&b)).limbs();
     fp_add(a: Fp, b: Fp) -> Fp = a + b;
     fp_sub(a: Fp, b: Fp) -> Fp = a - b;
     fp_neg(a: Fp) -> Fp = -a;

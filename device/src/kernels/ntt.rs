@@ -3,12 +3,12 @@
 use crate::field::{Field, Fr};
 use crate::gpu;
 use crate::ntt::pass::{self, Pass};
-use crate::ntt::small;
+use crate::ntt::twiddle::Twiddle;
 use crate::words::{read, write};
 
 /// Defines kernels of a pass.
 macro_rules! passes {
-    ($($name:ident: $transposed:literal;)*) => {
+    ($($name:ident: $transposed:literal, $held:literal;)*) => {
         $(
             /// A pass over `2^log_size` elements; the grid's second dimension is of transforms that lie
             /// one after the other.
@@ -21,7 +21,7 @@ macro_rules! passes {
             pub unsafe extern "ptx-kernel" fn $name(
                 out: *mut Fr,
                 input: *const Fr,
-                twiddles: *const Fr,
+                twiddles: *const Twiddle,
                 available: u64,
                 log_size: u32,
                 first: u32,
@@ -34,7 +34,7 @@ macro_rules! passes {
                 let offset = (transform as usize) << log_size;
                 // SAFETY: the caller vouches for it.
                 unsafe {
-                    pass::run::<$transposed>(pass, out.add(offset), input.add(offset), twiddles);
+                    pass::run::<$transposed, $held>(pass, out.add(offset), input.add(offset), twiddles);
                 }
             }
         )*
@@ -42,30 +42,10 @@ macro_rules! passes {
 }
 
 passes! {
-    ntt_pass: false;
-    ntt_pass_transposed: true;
-}
-
-/// A transform of fewer than eight elements; the grid's second dimension is of transforms that lie one
-/// after the other, and a block is one thread.
-///
-/// # Safety
-///
-/// As [`small::run`].
-#[unsafe(no_mangle)]
-pub unsafe extern "ptx-kernel" fn ntt_small(
-    out: *mut Fr,
-    input: *const Fr,
-    constants: *const Fr,
-    available: u64,
-    log_size: u32,
-    flags: u32,
-) {
-    let offset = (gpu::block_index().1 as usize) << log_size;
-    // SAFETY: the caller vouches for it.
-    unsafe {
-        small::run(out.add(offset), input.add(offset), constants, available, log_size, flags);
-    }
+    ntt_pass_two: false, 2;
+    ntt_pass_two_transposed: true, 2;
+    ntt_pass_four: false, 4;
+    ntt_pass_four_transposed: true, 4;
 }
 
 /// Makes `count` twiddles in bit-reversed order: entry j is the product of `roots[a]` for the bits a
@@ -78,7 +58,7 @@ pub unsafe extern "ptx-kernel" fn ntt_small(
 /// as `count` has bits.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn ntt_twiddles(
-    out: *mut Fr,
+    out: *mut Twiddle,
     roots: *const Fr,
     shifts: *const Fr,
     count: u32,
@@ -102,7 +82,7 @@ pub unsafe extern "ptx-kernel" fn ntt_twiddles(
             a += 1;
         }
         // SAFETY: i < count.
-        unsafe { write(out.add(i as usize), &product) };
+        unsafe { write(out.add(i as usize), &Twiddle::of(&product)) };
         i += gpu::grid_size();
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::curve::batch::{denominators, sums};
 use crate::curve::shared::SharedXyzz;
+use crate::curve::team::TeamXyzz;
 use crate::curve::{Affine, Xyzz};
 use crate::field::batch::Share;
-use crate::field::{Fp, Fp2};
+use crate::field::{Field as _, Fp, Fp2};
 use crate::gpu;
 #[cfg(doc)]
-use crate::launch::{BATCH_SLOTS, DENOMINATOR_SLOTS, SUM_SLOTS};
-use crate::launch::{G1_THREADS, G2_THREADS};
+use crate::launch::{BATCH_SLOTS, DENOMINATOR_SLOTS, SUM_SLOTS, TEAM_SLOTS};
+use crate::launch::{G1_THREADS, G2_THREADS, TEAM};
 use crate::slots::Slots;
 use crate::words::{read, write};
 
@@ -56,6 +57,61 @@ shared_sums! {
     g1_add_shared(Xyzz, add, Fp, G1_THREADS);
     g2_add_affine_shared(Affine, add_affine, Fp2, G2_THREADS);
     g2_add_shared(Xyzz, add, Fp2, G2_THREADS);
+}
+
+/// Defines kernels `name(out, a, b, count)`, of so many threads a block.
+macro_rules! team_sums {
+    ($($name:ident($field:ty, $threads:expr);)*) => {
+        $(
+            /// Element by element over `count` values: `a + b + b − b`, each by a team of lanes.
+            ///
+            /// # Safety
+            ///
+            /// As [`Slots::new`] for [`TEAM_SLOTS`], and blocks are of whole warps. The pointers are to
+            /// `count` elements in global memory, at multiples of 16; `out` overlaps no input.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "ptx-kernel" fn $name(
+                out: *mut Xyzz<$field>,
+                a: *const Xyzz<$field>,
+                b: *const Xyzz<$field>,
+                count: u32,
+            ) {
+                // SAFETY: the caller vouches for the launch.
+                let slots = unsafe { Slots::<$field, { $threads }>::new() };
+                let sum = TeamXyzz::new(slots);
+                let count = TEAM * count;
+                // A warp stays together.
+                let mut first = gpu::global_index() - gpu::lane();
+                while first < count {
+                    let i = (first + gpu::lane()) as usize;
+                    // SAFETY: a coordinate of an element, and the caller vouches for the arrays.
+                    unsafe {
+                        let (mut x, mut y) = (<$field>::ZERO, <$field>::ZERO);
+                        if i < count as usize {
+                            x = read(a.cast::<$field>().add(i));
+                            y = read(b.cast::<$field>().add(i));
+                        }
+                        sum.set(&x);
+                        let mut round = 0;
+                        while round < 3 {
+                            let negative = round == 2 && gpu::lane() % TEAM == 1;
+                            sum.add(&if negative { -y } else { y });
+                            round += 1;
+                        }
+                        if i < count as usize {
+                            write(out.cast::<$field>().add(i), &sum.get());
+                        }
+                    }
+                    first += gpu::grid_size();
+                }
+            }
+        )*
+    };
+}
+
+team_sums! {
+    g1_add_team(Fp, G1_THREADS);
+    g2_add_team(Fp2, G2_THREADS);
 }
 
 /// Defines kernels `denominators(products, prefixes, a, b, count)` and `sums(out, prefixes, inverses, a,

@@ -78,37 +78,17 @@ pub fn mul_interleaved<const N: usize>(
     b: &[u32; N],
     modulus: Modulus<'_, N>,
 ) -> [u32; N] {
-    reduce_once(&interleaved::<N, false>(a, b, modulus), modulus.p)
-}
-
-/// [`mul_interleaved`], below 2p, for `a ≤ p` and b below 2p, which fits N limbs: the bounds above are of
-/// a, and `a·b/2³²ᴺ` is below p.
-///
-/// For use among many additions: with a short tail it makes N more wide products and 3N fewer additions.
-#[cfg_attr(target_arch = "nvptx64", inline)]
-#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
-pub fn mul_lazy<const N: usize>(a: &[u32; N], b: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
-    interleaved::<N, true>(a, b, modulus)
-}
-
-/// `a·b·2⁻³²ᴺ` modulo p, below 2p.
-#[inline(always)]
-fn interleaved<const N: usize, const FEW_ADDITIONS: bool>(
-    a: &[u32; N],
-    b: &[u32; N],
-    modulus: Modulus<'_, N>,
-) -> [u32; N] {
     let mut x = mul_row(a, b[0]);
     let mut y = mul_row(&odd(a), b[0]);
-    reduce_row::<N, FEW_ADDITIONS>(&mut x, &mut y, modulus);
+    reduce_row(&mut x, &mut y, modulus);
     unroll!(I in 1..N => {
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
         add_mad(&mut x[0], carried, &mut y, a, b[I]);
         y[N - 1] = mad::<N, 0, 0>(&mut x, a, b[I], y[N - 1]);
-        reduce_row::<N, FEW_ADDITIONS>(&mut x, &mut y, modulus);
+        reduce_row(&mut x, &mut y, modulus);
     });
-    join(&x, &y)
+    finish(&x, &y, modulus)
 }
 
 /// `a²·2⁻³²ᴺ mod p`, canonical, for `a < p`.
@@ -130,7 +110,7 @@ pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
     let row = square_row::<N>(a, &double, 0);
     let mut x = mul_row(&row, a[0]);
     let mut y = mul_row(&odd(&row), a[0]);
-    reduce_row::<N, false>(&mut x, &mut y, modulus);
+    reduce_row(&mut x, &mut y, modulus);
     unroll!(I in 1..N => {
         // The row of the square leaves word 0 alone, so m is known before it, and the carry
         // of the division enters the products by p.
@@ -156,7 +136,7 @@ pub fn sqr<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
 #[cfg_attr(target_arch = "nvptx64", inline)]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 pub fn reduce<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
-    reduce_once(&reduce_half(a, modulus), modulus.p)
+    reduce_once(&reduce_half(a, modulus).0, modulus.p)
 }
 
 /// `(low + high·2³²ᴺ)·2⁻³²ᴺ mod p`, canonical, for a number below `p·2³²ᴺ`.
@@ -169,7 +149,7 @@ pub fn reduce_wide<const N: usize>(
     modulus: Modulus<'_, N>,
 ) -> [u32; N] {
     // high < p, and the rest is at most p.
-    let (sum, _) = add(&reduce_half(low, modulus), high);
+    let (sum, _) = add(&reduce_half(low, modulus).0, high);
     reduce_once(&sum, modulus.p)
 }
 
@@ -198,18 +178,18 @@ pub fn divide_by_power_of_two<const N: usize>(
     finish(&x, &y, modulus)
 }
 
-/// `a·2⁻³²ᴺ` modulo p, at most p.
+/// `a·2⁻³²ᴺ` modulo p, at most p, and `(w·2³²ᴺ − a)/p` for that result w: of an `a < p`, w is below p, and
+/// the other is `⌊w·2³²ᴺ/p⌋`.
 #[inline(always)]
-fn reduce_half<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> [u32; N] {
-    let mut x = *a;
-    let mut y = [0; N];
-    add_reduce_row(&mut x, &mut y, 0, modulus);
-    unroll!(_I in 1..N => {
+pub fn reduce_half<const N: usize>(a: &[u32; N], modulus: Modulus<'_, N>) -> ([u32; N], [u32; N]) {
+    let (mut x, mut y, mut quotient) = (*a, [0; N], [0; N]);
+    quotient[0] = add_reduce_row(&mut x, &mut y, 0, modulus);
+    unroll!(I in 1..N => {
         let carried = x[1];
         (x, y) = (y, shift_pair(&x));
-        add_reduce_row(&mut x, &mut y, carried, modulus);
+        quotient[I] = add_reduce_row(&mut x, &mut y, carried, modulus);
     });
-    join(&x, &y)
+    (join(&x, &y), quotient)
 }
 
 /// The end of a multiplication: joins the accumulators and subtracts p if needed.
@@ -234,18 +214,9 @@ pub fn reduce_once<const N: usize>(a: &[u32; N], p: &[u32; N]) -> [u32; N] {
 
 /// Adds `m·p` with the m that makes `x₀` zero.
 #[inline(always)]
-fn reduce_row<const N: usize, const FEW_ADDITIONS: bool>(
-    x: &mut [u32; N],
-    y: &mut [u32; N],
-    modulus: Modulus<'_, N>,
-) {
+fn reduce_row<const N: usize>(x: &mut [u32; N], y: &mut [u32; N], modulus: Modulus<'_, N>) {
     let p = modulus.p;
-    if modulus.has_short_tail() && FEW_ADDITIONS {
-        // m = −x₀, by a chain: `ptxas` would make two instructions of each product by a negation.
-        let ([m, _], _) = sub(&[0, 0], &[x[0], 0]);
-        mad_last::<N, 0, 1>(y, p, m);
-        y[N - 1] = wide_add_mad::<N, 2>(x, m, 0, p, m, y[N - 1]);
-    } else if modulus.has_short_tail() {
+    if modulus.has_short_tail() {
         // m = −x₀, and m·(2³² − 1) = m·2³² − m: the low word is x₀ again, the high one is m, less
         // 1 unless m is 0.
         let ([m, high], _) = sub(&[0, 0], &[x[0], 0]);
@@ -272,14 +243,15 @@ fn square_row<const N: usize>(a: &[u32; N], double: &[u32; N], i: usize) -> [u32
     row
 }
 
-/// Adds `carried` to `x₀`, and then `m·p` with the m that makes the sum zero.
+/// Adds `carried` to `x₀`, and then `m·p` with the m that makes the sum zero, which it
+/// returns.
 #[inline(always)]
 fn add_reduce_row<const N: usize>(
     x: &mut [u32; N],
     y: &mut [u32; N],
     carried: u32,
     modulus: Modulus<'_, N>,
-) {
+) -> u32 {
     let p = modulus.p;
     if modulus.has_short_tail() {
         // As in `reduce_row`; the carry of the sum goes to word 1, where the high word leaves room.
@@ -290,9 +262,11 @@ fn add_reduce_row<const N: usize>(
         let carry = wide_add_mad::<N, 3>(y, low, high, p, m, 0);
         debug_assert_eq!(carry, 0, "carry out of a chain that has none");
         y[N - 1] = wide_add_mad::<N, 2>(x, m, 0, p, m, y[N - 1]);
+        m
     } else {
         let m = x[0].wrapping_add(carried).wrapping_mul(modulus.inv);
         add_mad(&mut x[0], carried, y, p, m);
         y[N - 1] = mad::<N, 0, 0>(x, p, m, y[N - 1]);
+        m
     }
 }

@@ -41,6 +41,21 @@ pub fn sub_borrow<const N: usize>(a: &[u32; N], b: &[u32; N], borrow: u32) -> ([
     (out, borrow as u32)
 }
 
+/// `a + b` for a sum below 2m, less m unless it is below m.
+#[inline]
+pub fn add_corrected<const N: usize>(a: &[u32; N], b: &[u32; N], m: &[u32; N]) -> [u32; N] {
+    let (sum, carry) = add(a, b);
+    let (less, borrow) = sub(&sum, m);
+    if carry != 0 || borrow == 0 { less } else { sum }
+}
+
+/// `a − b`, and m if that is negative.
+#[inline]
+pub fn sub_corrected<const N: usize>(a: &[u32; N], b: &[u32; N], m: &[u32; N]) -> [u32; N] {
+    let (difference, borrow) = sub(a, b);
+    if borrow != 0 { add(&difference, m).0 } else { difference }
+}
+
 /// The low and the high half of `a·b`.
 #[inline]
 pub fn mul_wide(a: u32, b: u32) -> (u32, u32) {
@@ -70,6 +85,20 @@ pub fn mad_last<const N: usize, const FROM: usize, const AT: usize>(
 ) {
     let carry = chain(&mut acc[FROM..], &a[AT..], m, 0);
     debug_assert_eq!(carry, 0, "carry out of a chain that has none");
+}
+
+/// `acc += m·Σ a[AT + 2k]·2⁶⁴ᵏ` from limb FROM of `acc` up, modulo 2³²ᴺ.
+#[inline]
+pub fn mad_low<const N: usize, const FROM: usize, const AT: usize>(
+    acc: &mut [u32; N],
+    a: &[u32; N],
+    m: u32,
+) {
+    let carry = chain(&mut acc[FROM..], &a[AT..], m, 0);
+    if !FROM.is_multiple_of(2) {
+        acc[N - 1] =
+            acc[N - 1].wrapping_add(m.wrapping_mul(a[AT + N - 1 - FROM])).wrapping_add(carry);
+    }
 }
 
 /// `low += addend`, then `acc += m·Σ a[1 + 2k]·2⁶⁴ᵏ` plus the carry of the former; nothing is

@@ -178,6 +178,61 @@ pub fn sub_borrow<const N: usize>(a: &[u32; N], b: &[u32; N], below: u32) -> ([u
     (out, borrow)
 }
 
+/// `$a` plus or less `$b`, where `$flag` compares so with 0.
+macro_rules! sum_where {
+    ($op:literal, $test:literal, $flag:ident, $a:ident, $b:ident;
+     ($c0:ident $d0:ident $e0:ident $k0:literal)
+     $(($c:ident $d:ident $e:ident $k:literal))*) => {
+        asm!(
+            "{{",
+            ".reg .pred %meant;",
+            concat!("setp.", $test, ".u32 %meant, {flag}, 0;"),
+            concat!("@%meant ", $op, ".cc.u32 {", stringify!($c0), "}, {", stringify!($c0), "}, {", stringify!($d0), "};"),
+            $(concat!("@%meant ", $op, "c.cc.u32 {", stringify!($c), "}, {", stringify!($c), "}, {", stringify!($d), "};"),)*
+            "}}",
+            $c0 = inout(reg32) $a[$k0],
+            $($c = inout(reg32) $a[$k],)*
+            $d0 = in(reg32) $b[$k0],
+            $($d = in(reg32) $b[$k],)*
+            flag = in(reg32) $flag,
+            options(pure, nomem, nostack),
+        )
+    };
+}
+
+/// `a + b` for a sum below 2m, less m unless it is below m.
+#[inline(always)]
+pub fn add_corrected<const N: usize>(a: &[u32; N], b: &[u32; N], m: &[u32; N]) -> [u32; N] {
+    let (mut sum, carry) = add(a, b);
+    let (_, borrow) = sub(&sum, m);
+    // With a carry there is a borrow.
+    let below = carry.wrapping_add(borrow);
+    // SAFETY: arithmetic on registers, complete in itself.
+    unsafe {
+        match N {
+            8 => names!(8, sum_where!("sub", "eq", below, sum, m)),
+            12 => names!(12, sum_where!("sub", "eq", below, sum, m)),
+            _ => unreachable!(),
+        }
+    }
+    sum
+}
+
+/// `a − b`, and m if that is negative.
+#[inline(always)]
+pub fn sub_corrected<const N: usize>(a: &[u32; N], b: &[u32; N], m: &[u32; N]) -> [u32; N] {
+    let (mut difference, borrow) = sub(a, b);
+    // SAFETY: arithmetic on registers, complete in itself.
+    unsafe {
+        match N {
+            8 => names!(8, sum_where!("add", "ne", borrow, difference, m)),
+            12 => names!(12, sum_where!("add", "ne", borrow, difference, m)),
+            _ => unreachable!(),
+        }
+    }
+    difference
+}
+
 /// The low and the high half of `a·b`.
 #[inline(always)]
 pub fn mul_wide(a: u32, b: u32) -> (u32, u32) {
@@ -250,6 +305,38 @@ pub fn mad_last<const N: usize, const FROM: usize, const AT: usize>(
             _ => unreachable!(),
         }
     }
+}
+
+/// `acc += m·Σ a[AT + 2k]·2⁶⁴ᵏ` from limb FROM of `acc` up, modulo 2³²ᴺ.
+#[inline(always)]
+pub fn mad_low<const N: usize, const FROM: usize, const AT: usize>(
+    acc: &mut [u32; N],
+    a: &[u32; N],
+    m: u32,
+) {
+    if const { FROM.is_multiple_of(2) } {
+        return mad_last::<N, FROM, AT>(acc, a, m);
+    }
+    let mut top = acc[N - 1];
+    // Of the product that belongs to limb N − 1 the low half.
+    macro_rules! arm {
+        ($n:tt) => {
+            names!($n, mad_chain!([] "mad.lo.cc.u32",
+                ["madc.lo.u32 {top}, {last}, {m}, {top};"], acc[FROM], a[AT], m,
+                [top = inout(reg32) top, last = in(reg32) a[AT + N - 1 - FROM],]))
+        };
+    }
+    // SAFETY: arithmetic on registers, complete in itself.
+    unsafe {
+        match const { N.saturating_sub(FROM) / 2 } {
+            0 => top = top.wrapping_add(m.wrapping_mul(a[AT])),
+            1 => arm!(1),
+            2 => arm!(2),
+            3 => arm!(3),
+            _ => unreachable!(),
+        }
+    }
+    acc[N - 1] = top;
 }
 
 /// `low += addend`, then `acc += m·Σ a[1 + 2k]·2⁶⁴ᵏ` plus the carry of the former; nothing is

@@ -1,112 +1,95 @@
-//! Digits become entries: counted in each bucket, then written where the bucket has its place.
+//! Scalars become digits, counted bin by bin.
 
+use core::num::NonZeroU32;
+
+use super::bins::Bins;
 use super::digits::Digits;
+use super::words::SharedWords;
 use super::{MONTGOMERY, NO_BUCKET, SIGN};
 use crate::gpu;
+use crate::launch::WARP;
 use crate::words::read;
 
-/// Calls `entry(bucket, peers, value)` for each digit of each scalar, by all lanes of a warp together:
-/// [`NO_BUCKET`] where the digit is 0 or there is no scalar; the lanes with the same bucket; the
-/// scalar's index and sign.
+/// Writes the digits of scalars, all of a window side by side, and adds their number in each bin to
+/// `counts`.
+///
+/// A digit is written as its absolute value less 1, which is its bucket, with [`SIGN`] if it is negative;
+/// 0 as [`NO_BUCKET`].
 ///
 /// # Safety
 ///
-/// `scalars` is to `count` < 2³¹ elements, at a multiple of 16. Blocks are of whole warps.
-#[inline(always)]
-unsafe fn for_digits(
-    scalars: *const [u32; 8],
-    (count, form): (u32, u32),
-    (bits, windows): (u32, u32),
-    mut entry: impl FnMut(u32, u32, u32),
-) {
-    let mut first = gpu::global_index() - gpu::lane();
-    // The same in all lanes, as are the windows.
-    while first < count {
-        let index = first + gpu::lane();
-        let mut digits = Digits::ZERO;
-        if index < count {
-            // SAFETY: below count, and the caller vouches for the array.
-            let scalar = unsafe { read(scalars.add(index as usize)) };
-            digits = if form == MONTGOMERY {
-                Digits::of_montgomery(&scalar)
-            } else {
-                Digits::of_integer(&scalar)
-            };
-        }
-        let mut window = 0;
-        while window < windows {
-            let digit = digits.take(bits);
-            let bucket = match digit.absolute {
-                0 => NO_BUCKET,
-                absolute => (window << (bits - 1)) + absolute - 1,
-            };
-            // SAFETY: all lanes are here.
-            let peers = unsafe { gpu::lanes_with(bucket) };
-            entry(bucket, peers, index | if digit.negative { SIGN } else { 0 });
-            window += 1;
-        }
-        first += gpu::grid_size();
-    }
-}
-
-/// Counts the entries of each bucket: adds to `counts`.
-///
-/// # Safety
-///
-/// `scalars` is to `count` < 2³¹ elements in global memory, at a multiple of 16, whose
-/// form is [`MONTGOMERY`], or else [`INTEGERS`](super::INTEGERS). `bits` is one of [`BITS`](super::digits::BITS)
-/// and `windows` the windows of so many; `counts` is to their buckets. Blocks are of whole warps.
+/// `scalars` is to `count` elements in global memory, at a multiple of 16, whose form is
+/// [`MONTGOMERY`], or else [`INTEGERS`](super::INTEGERS). `bits` is one of
+/// [`BITS`](super::digits::BITS) and `windows` the windows of so many; `digits` is to
+/// `count·windows` < 2³² elements, and `counts` to as many as there are bins ([`Bins`]), for each of
+/// which a block has a word of shared memory. Blocks are of whole warps.
 #[unsafe(no_mangle)]
-pub unsafe extern "ptx-kernel" fn msm_count(
+pub unsafe extern "ptx-kernel" fn msm_digits(
+    digits: *mut u32,
     counts: *mut u32,
     scalars: *const [u32; 8],
     count: u32,
     form: u32,
-    bits: u32,
     windows: u32,
+    groups: u32,
+    bits: u32,
+    low: u32,
 ) {
-    // SAFETY: the caller vouches for the scalars; digits have buckets.
-    unsafe {
-        for_digits(scalars, (count, form), (bits, windows), |bucket, peers, _| {
-            if bucket != NO_BUCKET && peers & gpu::lanes_below() == 0 {
-                gpu::fetch_add(counts.add(bucket as usize), peers.count_ones());
+    let Some(groups) = NonZeroU32::new(groups) else { return };
+    let bins = Bins { groups, bits, low };
+    // SAFETY: the caller vouches for the launch.
+    let counters = unsafe { SharedWords::first(bins.count()) };
+    counters.for_each(|bin| counters.set(bin, 0));
+    gpu::barrier();
+    let mut index = gpu::global_index();
+    while index < count {
+        // SAFETY: below count, and the caller vouches for the array.
+        let scalar = unsafe { read(scalars.add(index as usize)) };
+        let mut rest = if form == MONTGOMERY {
+            Digits::of_montgomery(&scalar)
+        } else {
+            Digits::of_integer(&scalar)
+        };
+        let (mut window, mut group) = (0, 0);
+        while window < windows {
+            let digit = rest.take(bits);
+            let mut value = NO_BUCKET;
+            if digit.absolute != 0 {
+                value = digit.absolute - 1;
+                counters.add(group * bins.of_group() + bins.bin(value), 1);
+                value |= if digit.negative { SIGN } else { 0 };
             }
-        });
+            // SAFETY: so many digits.
+            unsafe { digits.add((window * count + index) as usize).write(value) };
+            window += 1;
+            group = if group + 1 < groups.get() { group + 1 } else { 0 };
+        }
+        index += gpu::grid_size();
     }
+    gpu::barrier();
+    counters.for_each(|bin| {
+        let entries = counters.get(bin);
+        if entries != 0 {
+            // SAFETY: a counter for each bin.
+            unsafe { gpu::fetch_add(counts.add(bin as usize), entries) };
+        }
+    });
 }
 
-/// Writes entries: `places` is where the next one of each bucket goes, and at the end where the next
-/// bucket starts.
+/// Each bin's count becomes the sum of those before it.
 ///
 /// # Safety
 ///
-/// As [`msm_count`], and `entries` is to `capacity` elements. Entries that have no place there are
-/// left out, as can only be if the scalars are not those that were counted.
+/// `counts` is to `count` elements in global memory. One block runs it, of whole warps, with so many
+/// words of shared memory and those of [`SharedWords::sum_up`].
 #[unsafe(no_mangle)]
-pub unsafe extern "ptx-kernel" fn msm_scatter(
-    entries: *mut u32,
-    places: *mut u32,
-    scalars: *const [u32; 8],
-    count: u32,
-    form: u32,
-    bits: u32,
-    windows: u32,
-    capacity: u32,
-) {
-    // SAFETY: as above.
+pub unsafe extern "ptx-kernel" fn msm_bins(counts: *mut u32, count: u32) {
+    // SAFETY: the caller vouches for the launch and the array; all threads are here.
     unsafe {
-        for_digits(scalars, (count, form), (bits, windows), |bucket, peers, value| {
-            let below = peers & gpu::lanes_below();
-            let mut place = 0;
-            if bucket != NO_BUCKET && below == 0 {
-                place = gpu::fetch_add(places.add(bucket as usize), peers.count_ones());
-            }
-            // The lowest of the peers, of which this lane is one.
-            let leader = (!peers & (peers.wrapping_sub(1))).count_ones();
-            let place = gpu::value_of(leader, place).wrapping_add(below.count_ones());
-            if bucket != NO_BUCKET && place < capacity {
-                entries.add(place as usize).write(value);
-            }
-        });
+        let words = SharedWords::first(count);
+        words.for_each(|i| words.set(i, counts.add(i as usize).read()));
+        gpu::barrier();
+        words.sum_up(words.after(WARP));
+        words.for_each(|i| counts.add(i as usize).write(words.get(i)));
     }
 }

@@ -5,7 +5,7 @@ use crate::field::{Config, Fr};
 use crate::limbs::{self, montgomery::reduce_once};
 
 /// The fewest and the most bits of a digit.
-pub const BITS: core::ops::RangeInclusive<u32> = 2..=20;
+pub const BITS: core::ops::RangeInclusive<u32> = 2..=24;
 
 /// Digits of `bits` bits that a scalar has: its absolute value is below 2²⁵⁴, and the highest bit of
 /// the highest digit must be 0 for it not to be negative.

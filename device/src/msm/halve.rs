@@ -209,7 +209,7 @@ macro_rules! accumulate_halved {
                 points: *const Affine<$field>,
                 count: u32,
                 taken: *mut u32,
-                runs: *mut Segment,
+                runs: *mut [u32; 4],
                 left: *mut Affine<$field>,
                 before: *mut $field,
                 group: u32,
@@ -228,6 +228,7 @@ macro_rules! accumulate_halved {
                     let slots = Slots::<$field, { $threads }>::new();
                     let entries = Entries::new(entries, points, count);
                     let stride = gpu::grid_size();
+                    let runs = runs.cast();
                     let work = Work { entries, group, log, stride, runs, points: left, before };
                     loop {
                         let first = segments.take(taken, group);
@@ -242,7 +243,7 @@ macro_rules! accumulate_halved {
                             if index < segments.full() {
                                 part_buckets.add(index as usize).write(segment.bucket);
                             }
-                            write(runs.add(work.place(i)), &segment);
+                            write(work.runs.add(work.place(i)), &segment);
                             i += 1;
                         }
                         let mut level = 0;
@@ -257,7 +258,7 @@ macro_rules! accumulate_halved {
                             if index < segments.full() {
                                 write(parts.add(index as usize), &sum);
                             } else if index < segments.count() {
-                                let Segment { bucket, .. } = read(runs.add(work.place(i)));
+                                let Segment { bucket, .. } = read(work.runs.add(work.place(i)));
                                 write(sums.add(bucket as usize), &sum);
                             }
                             i += 1;

@@ -43,31 +43,6 @@ pub unsafe extern "ptx-kernel" fn msm_tile_sums(sums: *mut u32, counts: *const u
     }
 }
 
-/// Each tile's sum becomes the sum of those before it.
-///
-/// # Safety
-///
-/// `sums` is to `tiles` elements in global memory. One warp runs it.
-#[unsafe(no_mangle)]
-pub unsafe extern "ptx-kernel" fn msm_tile_starts(sums: *mut u32, tiles: u32) {
-    let mut before = 0u32;
-    let mut first = 0;
-    while first < tiles {
-        let at = first + gpu::lane();
-        // SAFETY: below `tiles`.
-        let value = if at < tiles { unsafe { sums.add(at as usize).read() } } else { 0 };
-        // SAFETY: all lanes are here.
-        let sum = unsafe { gpu::sum_to_lane(value) };
-        if at < tiles {
-            // SAFETY: as above.
-            unsafe { sums.add(at as usize).write(before.wrapping_add(sum - value)) };
-        }
-        // SAFETY: all lanes are here.
-        before = before.wrapping_add(unsafe { gpu::value_of(WARP - 1, sum) });
-        first += WARP;
-    }
-}
-
 /// Each counter becomes the sum of those before it, given that before each tile.
 ///
 /// # Safety

@@ -6,7 +6,8 @@
 //! ones, then the rests from the longest down, which also is the order that fills a device best.
 
 use super::buckets::Buckets;
-use super::{NO_BUCKET, TILE};
+use super::words::{SharedWords, for_all};
+use super::{CUT, NO_BUCKET, TILE};
 use crate::gpu;
 use crate::launch::WARP;
 use crate::words::Words;
@@ -21,47 +22,53 @@ struct Cut {
 }
 
 impl Cut {
-    /// Of so many entries.
-    #[inline(always)]
-    fn of(entries: u32, log: u32) -> Self {
-        Self { full: entries >> log, rest: entries & ((1 << log) - 1) }
-    }
+    const NONE: Self = Self { full: 0, rest: 0 };
 
-    /// The counter of rests as long as this one, or [`NO_BUCKET`] for none: those of longer ones come
-    /// before it, and behind all of them is one that stays 0.
+    /// The counter of rests as long as this one, which is not none: those of longer ones come before
+    /// it, and behind all of them is one that stays 0.
     #[inline(always)]
     fn counter(self, log: u32) -> u32 {
-        if self.rest == 0 { NO_BUCKET } else { (1 << log) - 1 - self.rest }
+        (1 << log) - 1 - self.rest
     }
 }
 
-/// Adds one to the counter of each thread's rest, if it has one, and gives what the counter would have
-/// been before if threads came one by one.
+/// Calls `each(bucket, cut)` for the buckets of this block below `end`, each by one thread; those from
+/// `buckets` on have no entries.
 ///
 /// # Safety
 ///
-/// `counters` is to 2^log elements in global memory. All lanes of the warp call it together.
+/// `starts` is to `buckets + 1` elements in global memory, which nobody writes, and `buckets` is not 0.
 #[inline(always)]
-unsafe fn count(counters: *mut u32, counter: u32) -> u32 {
-    // SAFETY: all lanes are here.
-    let peers = unsafe { gpu::lanes_with(counter) };
-    let below = peers & gpu::lanes_below();
-    let mut before = 0;
-    if counter != NO_BUCKET && below == 0 {
-        // SAFETY: the caller vouches for the counters.
-        before = unsafe { gpu::fetch_add(counters.add(counter as usize), peers.count_ones()) };
-    }
-    // SAFETY: all lanes are here.
-    unsafe { gpu::value_of(peers.trailing_zeros(), before) }.wrapping_add(below.count_ones())
+unsafe fn for_buckets(
+    starts: *const u32,
+    (buckets, end): (u32, u32),
+    log: u32,
+    mut each: impl FnMut(u32, Cut),
+) {
+    let room = CUT * gpu::block_size();
+    let first = gpu::block_index().0 * room;
+    // SAFETY: the caller vouches for them.
+    let starts = unsafe { Buckets::new(starts, buckets) };
+    let cut = |i| {
+        let bucket = first + i;
+        if bucket >= buckets {
+            return Cut::NONE;
+        }
+        let entries = starts.start(bucket + 1) - starts.start(bucket);
+        Cut { full: entries >> log, rest: entries & ((1 << log) - 1) }
+    };
+    for_all::<_, 4>(room.min(end.saturating_sub(first)), cut, |i, cut| each(first + i, cut));
 }
 
-/// Cuts buckets: gives the number of each one's full segments, and counts rests by length.
+/// Cuts buckets: gives the number of each one's full segments, and adds those of rests, by length, to
+/// `counters`.
 ///
 /// # Safety
 ///
 /// `full` is to whole tiles of more than `buckets` elements, `counters` to 2^log, `starts` to
-/// `buckets + 1`, all in global memory. There is a thread for each element of `full`, in blocks of whole
-/// warps, and `log` is below 32.
+/// `buckets + 1`, all in global memory. There is a thread for each [`CUT`] elements of `full`, and
+/// blocks have the shared memory of [`cut_words`](super::cut_words). `buckets` is not 0, and `log` is
+/// below 32.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn msm_segments(
     full: *mut u32,
@@ -70,18 +77,25 @@ pub unsafe extern "ptx-kernel" fn msm_segments(
     buckets: u32,
     log: u32,
 ) {
-    let bucket = gpu::global_index();
-    let mut cut = Cut { full: 0, rest: 0 };
-    // SAFETY: the caller vouches for the arrays.
+    // SAFETY: the caller vouches for the launch and the arrays.
     unsafe {
-        if bucket < buckets {
-            let starts = Buckets::new(starts, buckets);
-            cut = Cut::of(starts.start(bucket + 1) - starts.start(bucket), log);
-        }
-        if bucket < (buckets / TILE + 1) * TILE {
+        let own = SharedWords::first(1 << log);
+        own.for_each(|i| own.set(i, 0));
+        gpu::barrier();
+        let end = (buckets / TILE + 1) * TILE;
+        for_buckets(starts, (buckets, end), log, |bucket, cut| {
             full.add(bucket as usize).write(cut.full);
-        }
-        count(counters, cut.counter(log));
+            if cut.rest != 0 {
+                own.add(cut.counter(log), 1);
+            }
+        });
+        gpu::barrier();
+        own.for_each(|i| {
+            let rests = own.get(i);
+            if rests != 0 {
+                gpu::fetch_add(counters.add(i as usize), rests);
+            }
+        });
     }
 }
 
@@ -89,8 +103,9 @@ pub unsafe extern "ptx-kernel" fn msm_segments(
 ///
 /// # Safety
 ///
-/// As [`msm_segments`]; `order` is to `buckets` elements, and each counter has the number of rests that
-/// are longer than its own, as the scan makes it.
+/// As [`msm_segments`], but for the shared memory, that of [`order_words`](super::order_words), and the
+/// threads, one for each [`CUT`] buckets. `order` is to `buckets` elements, and each counter has the
+/// number of rests that are longer than its own.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn msm_order(
     order: *mut u32,
@@ -99,19 +114,32 @@ pub unsafe extern "ptx-kernel" fn msm_order(
     buckets: u32,
     log: u32,
 ) {
-    let bucket = gpu::global_index();
-    // SAFETY: the caller vouches for the arrays; there are no more rests than buckets.
+    // SAFETY: the caller vouches for the launch and the arrays; there are no more rests than buckets.
     unsafe {
-        let mut counter = NO_BUCKET;
-        if bucket < buckets {
-            let starts = Buckets::new(starts, buckets);
-            let cut = Cut::of(starts.start(bucket + 1) - starts.start(bucket), log);
-            counter = cut.counter(log);
-        }
-        let place = count(counters, counter);
-        if counter != NO_BUCKET {
-            order.add(place as usize).write(bucket);
-        }
+        // The block's rests of each length, and where they go.
+        let own = SharedWords::first(1 << log);
+        let places = own.after(1 << log);
+        own.for_each(|i| own.set(i, 0));
+        gpu::barrier();
+        for_buckets(starts, (buckets, buckets), log, |_, cut| {
+            if cut.rest != 0 {
+                own.add(cut.counter(log), 1);
+            }
+        });
+        gpu::barrier();
+        own.for_each(|i| {
+            let rests = own.get(i);
+            if rests != 0 {
+                places.set(i, gpu::fetch_add(counters.add(i as usize), rests));
+            }
+        });
+        gpu::barrier();
+        for_buckets(starts, (buckets, buckets), log, |bucket, cut| {
+            if cut.rest != 0 {
+                let place = places.add(cut.counter(log), 1);
+                order.add(place as usize).write(bucket);
+            }
+        });
     }
 }
 

@@ -1,10 +1,11 @@
 //! Residues below 2r: what butterflies compute with.
 //!
 //! Fr's modulus leaves one bit of eight limbs free, and a product need not be brought below r if what
-//! follows does not mind: that saves a seventh of a butterfly's additions.
+//! follows does not mind.
 
+use super::twiddle::Twiddle;
 use crate::field::{Config, Fr, fr::FrConfig};
-use crate::limbs::{self, montgomery};
+use crate::limbs::{add_corrected, montgomery, sub_corrected};
 
 /// A residue below 2r, in Montgomery form.
 #[derive(Clone, Copy)]
@@ -44,26 +45,21 @@ impl Residue {
         Fr::from_montgomery_limbs(montgomery::reduce_once(&self.0, &FrConfig::MODULUS))
     }
 
-    /// The product with an element.
+    /// The product.
     #[inline(always)]
-    pub fn times(self, factor: &Fr) -> Self {
-        let modulus = montgomery::Modulus { p: &FrConfig::MODULUS, inv: FrConfig::INV };
-        Self(montgomery::mul_lazy(factor.montgomery_limbs(), &self.0, modulus))
+    pub fn times(self, twiddle: &Twiddle) -> Self {
+        Self(twiddle.times(&self.0))
     }
 
-    /// The sum: below 4r, and so perhaps with a carry, less 2r if that leaves it.
+    /// The sum.
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {
-        let (sum, carry) = limbs::add(&self.0, &other.0);
-        let (less, borrow) = limbs::sub(&sum, &TWICE);
-        Self(limbs::select(carry != 0 || borrow == 0, &less, &sum))
+        Self(add_corrected(&self.0, &other.0, &TWICE))
     }
 
-    /// The difference, with 2r if it is negative.
+    /// The difference.
     #[inline(always)]
     pub fn minus(self, other: Self) -> Self {
-        let (difference, borrow) = limbs::sub(&self.0, &other.0);
-        let correction = limbs::select(borrow != 0, &TWICE, &[0; 8]);
-        Self(limbs::add(&difference, &correction).0)
+        Self(sub_corrected(&self.0, &other.0, &TWICE))
     }
 }

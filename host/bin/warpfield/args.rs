@@ -53,7 +53,7 @@ pub enum Command {
     Bench(Bench),
 }
 
-/// Measure a device
+/// Measure a device, or the CPU
 #[derive(Subcommand)]
 pub enum Bench {
     /// Field operations and additions of points, as rates and beside what the chip can do
@@ -80,7 +80,7 @@ pub struct NttOptions {
     #[arg(long = "log-size", value_delimiter = ',', default_value = "16,18,20,22,24", value_parser = clap::value_parser!(u32).range(..=30))]
     pub log_sizes: Vec<u32>,
 
-    /// cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
+    /// cpu, cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
     #[arg(long, default_value = "cuda")]
     pub device: DeviceName,
 
@@ -95,7 +95,7 @@ pub struct NttOptions {
 
 #[derive(clap::Args)]
 pub struct BenchOptions {
-    /// cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
+    /// cpu, cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
     #[arg(long, default_value = "cuda")]
     pub device: DeviceName,
 
@@ -118,12 +118,20 @@ pub struct BenchMsm {
     #[arg(long, value_enum, default_value_t = GroupName::G1)]
     pub group: GroupName,
 
-    /// Bits of a digit, from 2 to 20, in place of what is known to be best
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(2..=20))]
+    /// Bits of a digit, from 2 to 24, in place of what is known to be best
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(2..=24))]
     pub bits: Option<u32>,
 
+    /// Bytes for tables of the bases, with the bases themselves, or `all` for as many as are of use
+    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = budget)]
+    pub tables: usize,
+
+    /// Copies of each base, in place of those that fit the bytes for tables
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub copies: Option<u32>,
+
     /// The logarithm of the most entries that a thread sums up, in place of what is known to be best
-    #[arg(long, value_name = "LOG", value_parser = clap::value_parser!(u32).range(1..=16))]
+    #[arg(long, value_name = "LOG", value_parser = clap::value_parser!(u32).range(1..=12))]
     pub log_segment: Option<u32>,
 
     /// How often neighbouring points of segments are added first, in place of what is known to be
@@ -136,8 +144,17 @@ pub struct BenchMsm {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1 << 8))]
     pub segments: u32,
 
+    /// The entries of a bin, about, in place of what is known to be best
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=25_600))]
+    pub bin: Option<u32>,
+
     #[command(flatten)]
     pub options: BenchOptions,
+}
+
+/// A number of bytes, or `all` for no limit.
+fn budget(text: &str) -> Result<usize, std::num::ParseIntError> {
+    if text == "all" { Ok(usize::MAX) } else { text.parse() }
 }
 
 /// A group by name.

@@ -1,26 +1,34 @@
-//! `warpfield bench`: how fast a device is.
+//! `warpfield bench`: how fast a device is, or the CPU.
 
 use crate::args::Bench;
+use crate::device::DeviceName;
 use crate::failure::Failure;
 
+mod cpu;
 #[cfg(feature = "test-kernels")]
 mod field;
+mod memory;
 #[cfg(feature = "ptx")]
 mod msm;
 #[cfg(feature = "ptx")]
 mod ntt;
+mod operands;
 #[cfg(feature = "test-kernels")]
 mod operations;
 #[cfg(feature = "test-kernels")]
 mod points;
 #[cfg(feature = "test-kernels")]
 mod samples;
-#[cfg(feature = "test-kernels")]
+mod spread;
 mod table;
+mod transforms;
 
 /// Measures, and prints a table.
 pub fn run(bench: &Bench) -> Result<(), Failure> {
     match bench {
+        Bench::Field(options) if options.device == DeviceName::Cpu => cpu::field(options),
+        Bench::Ntt(options) if options.device == DeviceName::Cpu => cpu::ntt(options),
+        Bench::Msm(options) if options.options.device == DeviceName::Cpu => cpu::msm(options),
         #[cfg(feature = "test-kernels")]
         Bench::Field(options) => field::run(options),
         #[cfg(feature = "ptx")]
@@ -29,7 +37,8 @@ pub fn run(bench: &Bench) -> Result<(), Failure> {
         Bench::Msm(options) => msm::run(options),
         #[cfg(not(all(feature = "ptx", feature = "test-kernels")))]
         _ => Err(Failure::other(
-            "this build has no kernels to measure; build with `--features cuda,test-kernels`",
+            "this build has no kernels to measure; build with `--features cuda,test-kernels`, or \
+             measure the CPU by `--device cpu`",
         )),
     }
 }

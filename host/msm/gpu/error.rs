@@ -1,5 +1,6 @@
 //! Why there is no sum.
 
+use super::tables::Tables;
 use crate::gpu;
 use crate::msm::MsmError;
 
@@ -22,8 +23,19 @@ pub enum Error {
         room: usize,
     },
     /// Digits of this many bits are not provided for.
-    #[error("digits of {0} bits; they have 2 to 20")]
+    #[error("digits of {0} bits; they have 2 to 24")]
     Bits(u32),
+    /// Copies of bases that are not at least one, and at most as many as digits.
+    #[error("{} copies of bases, for digits of {} bits", .0.copies, .0.bits)]
+    Copies(Tables),
+    /// The plan asks for tables that the bases do not have.
+    #[error("a sum with {wanted:?} of bases with {found:?}")]
+    Tables {
+        /// The plan's.
+        wanted: Tables,
+        /// The bases'.
+        found: Tables,
+    },
     /// Bases or scalars whose address is no multiple of 16.
     #[error("operands at {0:#x}, which is no multiple of 16")]
     Misaligned(u64),

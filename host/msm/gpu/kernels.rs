@@ -8,19 +8,21 @@ use crate::gpu::{Error, Kernel, Module};
 /// Named as in `warpfield_device::msm`.
 #[derive(Clone, Debug)]
 pub(super) struct Kernels<G> {
-    pub count: Kernel,
-    pub tile_sums: Kernel,
-    pub tile_starts: Kernel,
-    pub starts: Kernel,
-    pub scatter: Kernel,
+    pub digits: Kernel,
+    pub bins: Kernel,
+    pub partition: Kernel,
+    pub sort: Kernel,
     pub segments: Kernel,
     pub order: Kernel,
+    pub tile_sums: Kernel,
+    pub starts: Kernel,
     pub accumulate: Kernel,
     /// Where the group has it.
     pub accumulate_halved: Option<Kernel>,
     pub join: Kernel,
     pub fold: Kernel,
-    pub collect: Kernel,
+    pub fold_run: Kernel,
+    pub table: Kernel,
     group: PhantomData<G>,
 }
 
@@ -29,18 +31,20 @@ impl<G: DeviceGroup> Kernels<G> {
         let common = |name: &str| module.kernel(&format!("msm_{name}"));
         let own = |name: &str| module.kernel(&format!("{}_msm_{name}", G::PREFIX));
         Ok(Self {
-            count: common("count")?,
-            tile_sums: common("tile_sums")?,
-            tile_starts: common("tile_starts")?,
-            starts: common("starts")?,
-            scatter: common("scatter")?,
+            digits: common("digits")?,
+            bins: common("bins")?,
+            partition: common("partition")?,
+            sort: common("sort")?,
             segments: common("segments")?,
             order: common("order")?,
+            tile_sums: common("tile_sums")?,
+            starts: common("starts")?,
             accumulate: own("accumulate")?,
             accumulate_halved: G::HALVES.then(|| own("accumulate_halved")).transpose()?,
             join: own("join")?,
             fold: own("fold")?,
-            collect: own("collect")?,
+            fold_run: own("fold_run")?,
+            table: own("table")?,
             group: PhantomData,
         })
     }

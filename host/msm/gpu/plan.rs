@@ -4,10 +4,11 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use warpfield_device::msm::TILE;
-use warpfield_device::msm::digits::{BITS, windows};
+use warpfield_device::msm::digits::windows;
 
 use super::error::Error;
 use super::group::DeviceGroup;
+use super::tables::Tables;
 use super::width;
 use crate::msm::MsmError;
 
@@ -16,11 +17,16 @@ use crate::msm::MsmError;
 pub struct Split {
     /// Bits of a digit.
     pub bits: u32,
-    /// The logarithm of the most entries that a thread sums up, 1 to 16: few make many sums to be
+    /// Copies of each base among its [`Tables`].
+    pub copies: u32,
+    /// The logarithm of the most entries that a thread sums up, 1 to 12: few make many sums to be
     /// joined, and many take long where a bucket has many.
     pub log_segment: u32,
     /// How segments are halved before they are added up point by point, if at all.
     pub halving: Option<Halving>,
+    /// The entries of a bin, about, 1 to 25,600: a block sorts one. Bins have 2¹² buckets at most, and
+    /// more entries if there would be too many of them otherwise.
+    pub bin: u32,
 }
 
 /// How neighbouring points of segments are added first, with one inversion for many pairs.
@@ -35,19 +41,34 @@ pub struct Halving {
 }
 
 impl Split {
-    /// The quickest one known for so many terms in a group, where so many blocks of threads that halve
-    /// segments fill the device.
+    /// The quickest one known for so many terms of bases in a group without tables, where so many blocks of
+    /// threads that halve segments fill the device.
     #[must_use]
     pub fn of<G: DeviceGroup>(terms: usize, blocks: u32) -> Self {
-        let bits = width::bits(terms);
+        Self::with::<G>(terms, Tables { bits: width::bits(terms), copies: 1 }, blocks)
+    }
+
+    /// The same for bases with these tables.
+    #[must_use]
+    pub fn with<G: DeviceGroup>(terms: usize, tables: Tables, blocks: u32) -> Self {
+        let Tables { bits, copies } = tables;
+        let entries = terms as u64 * u64::from(windows(bits));
+        let bin = (entries / BINS).clamp(512, MOST_BIN.into()) as u32;
+        let mut halving = None;
         // So that no thread has much more than its share, and no more than are worth a sum to be
         // joined.
-        let entries = terms as u64 * u64::from(windows(bits));
+        let mut log_segment = (entries >> 16).max(1).ilog2().clamp(3, 7);
         if G::HALVES && entries >= HALVED {
-            let halving = Halving { levels: 3, group: 4, blocks: blocks.clamp(1, MOST_BLOCKS) };
-            return Self { bits, log_segment: 6, halving: Some(halving) };
+            halving = Some(Halving { levels: 3, group: 4, blocks: blocks.clamp(1, MOST_BLOCKS) });
+            log_segment = 6;
         }
-        Self { bits, log_segment: (entries >> 16).max(1).ilog2().clamp(3, 7), halving: None }
+        Self { bits, copies, log_segment, halving, bin }
+    }
+
+    /// The tables that the bases must have.
+    #[must_use]
+    pub fn tables(&self) -> Tables {
+        Tables { bits: self.bits, copies: self.copies }
     }
 }
 
@@ -55,6 +76,22 @@ impl Split {
 const HALVED: u64 = 1 << 25;
 
 const MOST_BLOCKS: u32 = 1 << 16;
+
+/// A block has two counters for each length.
+const MOST_LOG_SEGMENT: u32 = 12;
+
+/// Bins that fill the device several times.
+const BINS: u64 = 1 << 11;
+
+/// Entries for which a block has shared memory, beside another one with as many.
+const MOST_BIN: u32 = 25_600;
+
+/// Bins of which a block can hold counters; there are twice as many for the widest digits.
+const MOST_BINS: u32 = 1 << 14;
+
+/// Bits of a bucket's number in its bin, at most, and of a bin's number in a group: a block has a
+/// counter for each of the former, and two for each of the latter.
+const MOST_BITS: u32 = 12;
 
 /// How sums of up to some number of terms are made.
 #[derive(Clone, Copy, Debug)]
@@ -69,24 +106,26 @@ impl<G: DeviceGroup> Plan<G> {
     ///
     /// # Errors
     ///
-    /// Too many terms, and [`Error::Bits`].
+    /// Too many terms, [`Error::Bits`] and [`Error::Copies`].
     ///
     /// # Panics
     ///
     /// A part of the split is out of its range.
     pub fn new(terms: usize, split: Split) -> Result<Self, Error> {
-        assert!((1..=16).contains(&split.log_segment), "{split:?}");
+        assert!((1..=MOST_LOG_SEGMENT).contains(&split.log_segment), "{split:?}");
         if let Some(Halving { levels, group, blocks }) = split.halving {
             assert!(G::HALVES && (1..=8).contains(&levels), "{split:?}");
             assert!((1..=1 << 8).contains(&group), "{split:?}");
             assert!((1..=MOST_BLOCKS).contains(&blocks), "{split:?}");
         }
-        if !BITS.contains(&split.bits) {
-            return Err(Error::Bits(split.bits));
-        }
+        assert!((1..=MOST_BIN).contains(&split.bin), "{split:?}");
+        split.tables().check()?;
         // Indices have 31 bits, and the numbers of entries 32, with threads and theirs added.
         let entries = (terms as u64).checked_mul(windows(split.bits).into());
-        if terms >= 1 << 31 || entries.is_none_or(|entries| entries >= (1 << 32) - (1 << 25)) {
+        let indices = (terms as u64).checked_mul(split.copies.into());
+        if indices.is_none_or(|indices| indices >= 1 << 31)
+            || entries.is_none_or(|entries| entries >= (1 << 32) - (1 << 25))
+        {
             return Err(MsmError::TooLong(terms).into());
         }
         Ok(Self { terms, split, group: PhantomData })
@@ -110,10 +149,16 @@ impl<G: DeviceGroup> Plan<G> {
         windows(self.split.bits)
     }
 
-    /// Buckets of all windows.
+    /// Windows that have buckets of their own.
+    #[must_use]
+    pub fn groups(&self) -> u32 {
+        self.split.tables().groups()
+    }
+
+    /// Buckets of all groups.
     #[must_use]
     pub fn buckets(&self) -> u32 {
-        self.windows() << (self.split.bits - 1)
+        self.groups() << (self.split.bits - 1)
     }
 
     /// Entries of so many terms, at most.
@@ -124,6 +169,11 @@ impl<G: DeviceGroup> Plan<G> {
     /// Full segments of so many terms, at most.
     pub(super) fn parts(&self, terms: usize) -> u32 {
         self.entries(terms) >> self.split.log_segment
+    }
+
+    /// Full segments of a bucket of so many terms, at most: it has an entry of each copy once.
+    pub(super) fn bucket_parts(&self, terms: usize) -> u32 {
+        (terms as u32 * self.split.copies) >> self.split.log_segment
     }
 
     /// All segments of so many terms, at most.
@@ -137,19 +187,38 @@ impl<G: DeviceGroup> Plan<G> {
         G::THREADS * self.segments(terms).div_ceil(G::THREADS * group).min(blocks)
     }
 
-    /// Full segments of a bucket of so many terms, at most: it has an entry of a term once.
-    pub(super) fn bucket_parts(&self, terms: usize) -> u32 {
-        terms as u32 >> self.split.log_segment
-    }
-
-    /// Tiles of counters of buckets, with one counter more at least.
+    /// Tiles of the numbers of segments, with one number more than buckets at least.
     pub(super) fn tiles(&self) -> u32 {
         self.buckets() / TILE + 1
     }
 
+    /// Bits of a bucket's number in its bin.
+    pub(super) fn low(&self) -> u32 {
+        let bits = self.split.bits - 1;
+        let wanted = self.entries(self.terms).div_ceil(self.split.bin).div_ceil(self.groups());
+        let log_wanted = wanted.max(1).next_power_of_two().ilog2();
+        let log_most = (MOST_BINS / self.groups()).ilog2().min(bits).min(MOST_BITS - 1);
+        bits - log_wanted.min(log_most).max(bits.saturating_sub(MOST_BITS))
+    }
+
+    /// Bins of a group's buckets.
+    pub(super) fn group_bins(&self) -> u32 {
+        1 << (self.split.bits - 1 - self.low())
+    }
+
+    /// Bins of all buckets.
+    pub(super) fn bins(&self) -> u32 {
+        self.groups() * self.group_bins()
+    }
+
+    /// Entries of a bin for which a block has room in shared memory.
+    pub(super) fn room(&self) -> u32 {
+        self.split.bin + self.split.bin / 16
+    }
+
     /// Points that are left for the host.
     pub(super) fn results(&self) -> u32 {
-        self.windows() * self.split.bits
+        self.groups() * self.split.bits
     }
 
     /// Bytes of device memory that it takes besides bases and scalars.
@@ -167,25 +236,49 @@ impl<G: DeviceGroup> Plan<G> {
             bytes = end.next_multiple_of(ALIGNMENT);
             start..end
         };
+        let entries = self.entries(self.terms);
         let parts = self.parts(self.terms);
-        let segments = self.halving_threads(self.terms)
+        let halved = self.halving_threads(self.terms)
             * self.split.halving.map_or(0, |halving| halving.group);
-        let pairs = segments << (self.split.log_segment - 1);
+        let pairs = halved << (self.split.log_segment - 1);
+        let ends = take(self.bins() + 1, word);
+        let starts = take(self.buckets() + 1, word);
+        let firsts = take(self.tiles() * TILE, word);
+        let tiles = take(self.tiles(), word);
+        let rests = take(1 << self.split.log_segment, word);
+        let order = take(self.buckets(), word);
+        let entries = take(entries, word);
+        let sums = take(self.buckets(), point);
+        let part_sums = take(parts, point);
+        let part_buckets = take(parts, word);
+        let taken = take(1, word);
+        let runs = take(halved, 4 * word);
+        let left = take(pairs, point / 2);
+        let before = take(pairs, point / 4);
+        let results = take(self.results(), point);
+        // Before there are sums.
+        let binned = sums.start..sums.start + entries.len();
+        let binned_end = binned.end.next_multiple_of(ALIGNMENT);
+        let binned_buckets = binned_end..binned_end + entries.len() / 2;
+        bytes = bytes.max(binned_buckets.end.next_multiple_of(ALIGNMENT));
         Layout {
-            starts: take(STARTS_BEGIN + self.tiles() * TILE, word),
-            firsts: take(self.tiles() * TILE, word),
-            tiles: take(self.tiles(), word),
-            rests: take(1 << self.split.log_segment, word),
-            order: take(self.buckets(), word),
-            entries: take(self.entries(self.terms), word),
-            sums: take(self.buckets(), point),
-            parts: take(parts, point),
-            part_buckets: take(parts, word),
-            taken: take(1, word),
-            runs: take(segments, 4 * word),
-            left: take(pairs, point / 2),
-            before: take(pairs, point / 4),
-            results: take(self.results(), point),
+            ends,
+            starts,
+            firsts,
+            tiles,
+            rests,
+            order,
+            entries,
+            binned,
+            binned_buckets,
+            sums,
+            parts: part_sums,
+            part_buckets,
+            taken,
+            runs,
+            left,
+            before,
+            results,
             bytes,
         }
     }
@@ -194,25 +287,27 @@ impl<G: DeviceGroup> Plan<G> {
 /// Where each part starts.
 const ALIGNMENT: usize = 256;
 
-/// The place of the first bucket's counter: the word before it is where the bucket starts, and
-/// counters are read four at a time.
-pub(super) const STARTS_BEGIN: u32 = 4;
-
 /// The parts of the memory, in bytes.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// Entries of each bucket, then where they start, then where they end.
+    /// Where each bin's entries end, with 0 before the first.
+    pub ends: Range<usize>,
+    /// Where each bucket's entries start, and where the last one's end.
     pub starts: Range<usize>,
     /// Full segments of each bucket, then those before it.
     pub firsts: Range<usize>,
-    /// The sum of each tile of counters, then that of those before it.
+    /// The sum of each tile of these, then that of those before it.
     pub tiles: Range<usize>,
     /// Rests of each length, then where they start in their order.
     pub rests: Range<usize>,
     /// Buckets in the order of their rests.
     pub order: Range<usize>,
-    /// Indices and signs, by bucket.
+    /// Digits; then indices and signs, by bucket.
     pub entries: Range<usize>,
+    /// Indices and signs, by bin.
+    pub binned: Range<usize>,
+    /// Of each of them its bucket in the bin.
+    pub binned_buckets: Range<usize>,
     /// The sum of each bucket.
     pub sums: Range<usize>,
     /// The sum of each full segment.

@@ -1,24 +1,27 @@
 //! The launches of a sum.
 
-use warpfield_device::msm::{JOIN, TILE};
+use warpfield_device::launch::{CUT_THREADS, PARTITION_THREADS, SORT_THREADS, WARP};
+use warpfield_device::msm::{
+    CUT, DIGITS, TILE, count_words, cut_words, order_words, partition_words, sort_words,
+};
 
 use super::error::Error;
 use super::group::DeviceGroup;
 use super::kernels::Kernels;
 use super::operands::{Bases, Scalars};
 use super::workspace::{Parts, Workspace};
-use crate::gpu::{self, Arguments as _, DeviceSlice, LaunchConfig, Stream};
+use crate::gpu::{self, Arguments as _, DeviceSlice, Info, LaunchConfig, Stream};
 
 /// A part of the work, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Step {
-    /// Digits, and the entries of each bucket counted.
+    /// Digits, and those of each bin counted.
     Count,
-    /// Where buckets start, and how they are cut into segments.
-    Cut,
     /// Entries sorted by bucket.
     Sort,
+    /// Buckets cut into segments.
+    Cut,
     /// Sums of segments.
     Accumulate,
     /// Sums of buckets of several segments.
@@ -33,8 +36,8 @@ impl Step {
     /// All, in order.
     pub const ALL: [Self; 7] = [
         Self::Count,
-        Self::Cut,
         Self::Sort,
+        Self::Cut,
         Self::Accumulate,
         Self::Join,
         Self::Fold,
@@ -42,14 +45,17 @@ impl Step {
     ];
 }
 
-/// Threads of a block that does not sum points.
+/// Threads of a block that moves points.
 const THREADS: u32 = 128;
 
-/// The most blocks of a loop over scalars, for each multiprocessor: as many as it holds.
-const SCALAR_BLOCKS: u32 = 16;
+/// The most threads of a block that takes scalars, and such blocks for each multiprocessor: as many as
+/// it holds.
+const SCALAR_THREADS: u32 = 512;
+const SCALAR_BLOCKS: u32 = 4;
 
-/// Threads of a warp.
-const WARP: u32 = warpfield_device::launch::WARP;
+/// Blocks for each multiprocessor that fill the device with additions of one thread each: fewer are
+/// quicker by teams.
+const BLOCKS_OF_THREADS: u32 = 4;
 
 /// One sum of at least one term.
 pub(super) struct Job<'a, G: DeviceGroup> {
@@ -58,13 +64,17 @@ pub(super) struct Job<'a, G: DeviceGroup> {
     pub workspace: &'a Workspace<G>,
     pub bases: &'a Bases<G>,
     pub scalars: Scalars<'a>,
-    /// Of the device.
-    pub multiprocessors: u32,
+    pub device: &'a Info,
 }
 
-/// At least so many threads that do not sum points.
+/// At least so many threads that move points.
 fn grid(threads: u32) -> LaunchConfig {
     LaunchConfig::new(threads.div_ceil(THREADS), THREADS)
+}
+
+/// Threads of a block, whole warps of them.
+fn block(wanted: u32, most: u32) -> u32 {
+    wanted.next_multiple_of(WARP).clamp(WARP, most)
 }
 
 impl<G: DeviceGroup> Job<'_, G> {
@@ -73,10 +83,10 @@ impl<G: DeviceGroup> Job<'_, G> {
         let parts = self.workspace.parts();
         self.count(&parts)?;
         queued(Step::Count)?;
-        self.cut(&parts)?;
-        queued(Step::Cut)?;
         self.sort(&parts)?;
         queued(Step::Sort)?;
+        self.cut(&parts)?;
+        queued(Step::Cut)?;
         self.accumulate(&parts)?;
         queued(Step::Accumulate)?;
         self.join(&parts)?;
@@ -90,85 +100,106 @@ impl<G: DeviceGroup> Job<'_, G> {
         self.scalars.len() as u32
     }
 
-    /// A grid for the loops over scalars.
-    fn scalar_grid(&self) -> LaunchConfig {
-        grid(self.terms().min(self.multiprocessors * SCALAR_BLOCKS * THREADS))
-    }
-
     fn count(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
-        let plan = &self.workspace.plan;
+        let (kernels, plan, terms) = (self.kernels, &self.workspace.plan, self.terms());
         let (scalars, form) = self.scalars.arguments()?;
-        // The word before the first counter stays 0.
-        self.stream.fill(&parts.starts, 0)?;
-        self.stream.fill(&parts.rests, 0)?;
-        let arguments =
-            (&parts.counts, scalars, self.terms(), form, plan.split().bits, plan.windows());
-        // SAFETY: a counter for each bucket.
-        unsafe { self.stream.launch(&self.kernels.count, self.scalar_grid(), arguments)? };
-        Ok(())
+        let bytes = 4 * count_words(plan.bins());
+        // What is before the first bin's count stays 0.
+        self.stream.fill(&parts.ends, 0)?;
+        let counts = parts.ends.slice(1..);
+        let threads = block(terms, SCALAR_THREADS);
+        let blocks = terms.div_ceil(threads).min(self.device.multiprocessors * SCALAR_BLOCKS);
+        let config = LaunchConfig::new(blocks, threads).shared_bytes(bytes);
+        let arguments = (&parts.entries, &counts, scalars, terms, form, plan.windows());
+        let arguments = [arguments.into_list(), self.bins()].concat();
+        // SAFETY: a digit of each window for each term, and a counter for each bin.
+        unsafe { self.stream.launch(&kernels.digits, config, arguments)? };
+        // SAFETY: the counters.
+        unsafe { self.sum_up(&counts, plan.bins()) }
     }
 
-    /// Makes of each counter, in whole tiles, the sum of those before it.
-    fn scan(&self, counts: &DeviceSlice<u32>, sums: &DeviceSlice<u32>) -> Result<(), Error> {
-        let tiles = self.workspace.plan.tiles();
-        let a_warp_each = grid(tiles * WARP);
-        // SAFETY: the counters are whole tiles, of which each has a sum.
-        unsafe {
-            self.stream.launch(&self.kernels.tile_sums, a_warp_each, (sums, counts, tiles))?;
-            self.scan_few(sums, tiles)?;
-            self.stream.launch(&self.kernels.starts, a_warp_each, (counts, sums, tiles))?;
-        }
-        Ok(())
-    }
-
-    /// Makes of each of some counters the sum of those before it.
+    /// Makes of each of some counters the sum of those before it, in one block.
     ///
     /// # Safety
     ///
     /// There are so many.
-    unsafe fn scan_few(&self, counts: &DeviceSlice<u32>, count: u32) -> Result<(), Error> {
-        let config = LaunchConfig::new(1, WARP);
+    unsafe fn sum_up(&self, counts: &DeviceSlice<u32>, count: u32) -> Result<(), Error> {
+        let config =
+            LaunchConfig::new(1, block(count, SORT_THREADS)).shared_bytes(4 * count_words(count));
         // SAFETY: the caller vouches for them.
-        unsafe { self.stream.launch(&self.kernels.tile_starts, config, (counts, count))? };
+        unsafe { self.stream.launch(&self.kernels.bins, config, (counts, count))? };
+        Ok(())
+    }
+
+    /// The arguments that say how buckets are binned.
+    fn bins(&self) -> Vec<gpu::Argument> {
+        let plan = &self.workspace.plan;
+        (plan.groups(), plan.split().bits, plan.low()).into_list()
+    }
+
+    fn sort(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
+        let (kernels, plan, terms) = (self.kernels, &self.workspace.plan, self.terms());
+        let (values, buckets) = (&parts.binned, &parts.binned_buckets);
+        let mut threads = block(terms.div_ceil(DIGITS), PARTITION_THREADS);
+        let bytes = |threads| 4 * partition_words(threads, plan.group_bins());
+        while bytes(threads) > self.device.shared_bytes && threads > WARP {
+            threads = (threads / 2).next_multiple_of(WARP);
+        }
+        let grid = (terms.div_ceil(DIGITS * threads), plan.windows());
+        let config = LaunchConfig::new(grid, threads).shared_bytes(bytes(threads));
+        let arguments =
+            (values, buckets, &parts.ends.slice(1..), &parts.entries, terms, self.bases.stride());
+        let arguments = [arguments.into_list(), self.bins()].concat();
+        // SAFETY: the digits are no more than there is room for.
+        unsafe { self.stream.launch(&kernels.partition, config, arguments)? };
+        // A bin may have many more entries than most.
+        let threads = block(plan.split().bin / 2, SORT_THREADS);
+        let in_bin = 1 << plan.low();
+        let room = plan.room().min((self.device.shared_bytes / 4).saturating_sub(in_bin));
+        let config =
+            LaunchConfig::new(plan.bins(), threads).shared_bytes(4 * sort_words(in_bin, room));
+        let arguments = (&parts.entries, &parts.starts, values, buckets, &parts.ends);
+        let more = (plan.bins(), plan.low(), room);
+        let arguments = [arguments.into_list(), more.into_list()].concat();
+        // SAFETY: a start for each bucket and the end; the digits are not needed any more.
+        unsafe { self.stream.launch(&kernels.sort, config, arguments)? };
         Ok(())
     }
 
     fn cut(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
-        let (kernels, stream) = (self.kernels, self.stream);
-        let plan = &self.workspace.plan;
-        let (buckets, log) = (plan.buckets(), plan.split().log_segment);
-        self.scan(&parts.counts, &parts.tiles)?;
+        let (kernels, stream, plan) = (self.kernels, self.stream, &self.workspace.plan);
+        let (buckets, log, tiles) = (plan.buckets(), plan.split().log_segment, plan.tiles());
+        let blocks = |buckets: u32, bytes| {
+            let blocks = buckets.div_ceil(CUT_THREADS * CUT);
+            LaunchConfig::new(blocks, CUT_THREADS).shared_bytes(bytes)
+        };
+        stream.fill(&parts.rests, 0)?;
         // SAFETY: a counter for each length of a rest; the buckets' are whole tiles.
         unsafe {
-            let arguments = (&parts.firsts, &parts.rests, &parts.counts, buckets, log);
-            stream.launch(&kernels.segments, grid(plan.tiles() * TILE), arguments)?;
-            self.scan_few(&parts.rests, 1 << log)?;
-            let arguments = (&parts.order, &parts.rests, &parts.counts, buckets, log);
-            stream.launch(&kernels.order, grid(buckets), arguments)?;
+            let arguments = (&parts.firsts, &parts.rests, &parts.starts, buckets, log);
+            let config = blocks(tiles * TILE, 4 * cut_words(log));
+            stream.launch(&kernels.segments, config, arguments)?;
+            self.sum_up(&parts.rests, 1 << log)?;
+            let arguments = (&parts.order, &parts.rests, &parts.starts, buckets, log);
+            stream.launch(&kernels.order, blocks(buckets, 4 * order_words(log)), arguments)?;
+            let a_warp_each = grid(tiles * WARP);
+            stream.launch(&kernels.tile_sums, a_warp_each, (&parts.tiles, &parts.firsts, tiles))?;
+            self.sum_up(&parts.tiles, tiles)?;
+            stream.launch(&kernels.starts, a_warp_each, (&parts.firsts, &parts.tiles, tiles))?;
         }
-        self.scan(&parts.firsts, &parts.tiles)
-    }
-
-    fn sort(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
-        let plan = &self.workspace.plan;
-        let (scalars, form) = self.scalars.arguments()?;
-        let arguments = (&parts.entries, &parts.counts, scalars, self.terms(), form);
-        let more = (plan.split().bits, plan.windows(), parts.entries.len() as u32);
-        let arguments = [arguments.into_list(), more.into_list()].concat();
-        // SAFETY: a place for each bucket, and no entry behind the last.
-        unsafe { self.stream.launch(&self.kernels.scatter, self.scalar_grid(), arguments)? };
         Ok(())
     }
 
     fn accumulate(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
         let plan = &self.workspace.plan;
-        // Buckets without a rest are infinity so far.
+        // Buckets without a rest are infinity so far, and parts that there are not of no bucket.
         self.stream.fill(&parts.sums, 0)?;
+        self.stream.fill(&parts.part_buckets, 0xff)?;
         let sums = (&parts.sums, &parts.parts, &parts.part_buckets);
         let segments = (&parts.starts, &parts.firsts, &parts.order, &parts.rests);
         let numbers = (plan.buckets(), plan.split().log_segment);
         let entries = (&parts.entries, parts.entries.len() as u32);
-        let points = (self.bases.argument(), self.terms());
+        let points = (self.bases.points(), self.bases.points().len() as u32);
         let arguments = [
             sums.into_list(),
             segments.into_list(),
@@ -181,7 +212,7 @@ impl<G: DeviceGroup> Job<'_, G> {
         else {
             let config = G::grid(plan.segments(self.scalars.len()));
             // SAFETY: a thread for each segment, a sum for each full one and each bucket, and a base
-            // for each scalar.
+            // of each copy for each scalar.
             unsafe { self.stream.launch(&self.kernels.accumulate, config, arguments)? };
             return Ok(());
         };
@@ -197,33 +228,52 @@ impl<G: DeviceGroup> Job<'_, G> {
 
     fn join(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
         let plan = &self.workspace.plan;
-        let config = G::grid(plan.parts(self.scalars.len()));
-        let most = plan.bucket_parts(self.scalars.len());
-        let mut distance = 1;
-        while most > 0 && (distance == 1 || distance < most) {
-            let arrays = (&parts.sums, &parts.parts, &parts.part_buckets, &parts.firsts);
-            let arguments = [arrays.into_list(), (plan.buckets(), distance).into_list()].concat();
-            // SAFETY: what the sums of segments have left.
-            unsafe { self.stream.launch(&self.kernels.join, config, arguments)? };
-            distance *= JOIN;
+        let count = plan.parts(self.scalars.len());
+        let (mut stride, mut back) = (1, 0);
+        // Of one bucket in a row. All but the first may be a block's first, which is left.
+        let mut most = plan.bucket_parts(self.scalars.len());
+        while most > 0 {
+            let arrays = (&parts.sums, &parts.parts, &parts.part_buckets);
+            let arguments = [arrays.into_list(), (count, stride, back).into_list()].concat();
+            let blocks = count.div_ceil(stride).div_ceil(G::TEAMS);
+            // SAFETY: what the sums of segments have left, or the launch before.
+            unsafe { self.stream.launch(&self.kernels.join, G::team_grid(blocks), arguments)? };
+            most = (most - 1).div_ceil(G::TEAMS);
+            back += stride;
+            stride *= G::TEAMS;
         }
         Ok(())
     }
 
     fn fold(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
+        let (kernels, stream) = (self.kernels, self.stream);
         let plan = &self.workspace.plan;
-        let bits = plan.split().bits;
-        for level in 0..bits - 1 {
-            let runs = plan.buckets() >> (level + 1);
-            let config = G::grid(runs * (level + 1));
-            // SAFETY: the buckets are so many runs.
+        let (buckets, bits) = (plan.buckets(), plan.split().bits);
+        let many = BLOCKS_OF_THREADS * self.device.multiprocessors * G::THREADS;
+        let mut level = 0;
+        while level < bits - 1 {
+            let runs = buckets >> (level + 1);
+            // SAFETY: the buckets are so many runs, and there is a result for each bit of a digit of
+            // each group.
             unsafe {
-                self.stream.launch(&self.kernels.fold, config, (&parts.sums, level, runs))?;
+                if runs * (level + 1) > many && level + 2 < bits {
+                    let arguments = (&parts.sums, level, runs);
+                    stream.launch(&kernels.fold, G::grid(runs * (level + 1)), arguments)?;
+                    level += 1;
+                } else {
+                    let end = run_end::<G>(level, bits - 1);
+                    let arguments = (&parts.results, &parts.sums, level, end, bits);
+                    stream.launch(&kernels.fold_run, G::team_grid(buckets >> end), arguments)?;
+                    level = end;
+                }
             }
         }
-        let arguments = (&parts.results, &parts.sums, bits, plan.windows());
-        // SAFETY: a result for each bit of a digit of each window.
-        unsafe { self.stream.launch(&self.kernels.collect, grid(plan.results()), arguments)? };
         Ok(())
     }
+}
+
+/// How far a block's teams take a run from a level on: as long as each of them has one sum at most.
+fn run_end<G: DeviceGroup>(level: u32, last: u32) -> u32 {
+    let fits = |end: &u32| (level + 1) << (end - 1 - level) <= G::TEAMS;
+    (level + 2..=last).take_while(fits).last().unwrap_or(level + 1)
 }

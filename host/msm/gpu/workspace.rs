@@ -4,7 +4,7 @@ use warpfield_device::curve::{Affine, Xyzz};
 
 use super::error::Error;
 use super::group::DeviceGroup;
-use super::plan::{Plan, STARTS_BEGIN};
+use super::plan::Plan;
 use crate::gpu::{Device, DeviceBuffer, DeviceSlice, PinnedBuffer, Plain};
 
 /// What a sum needs besides its operands: one allocation on the device, and a small one of pinned
@@ -18,15 +18,15 @@ pub struct Workspace<G> {
 
 /// Its parts, as in [`Layout`](super::plan::Layout).
 pub(super) struct Parts<F> {
-    /// Counters of whole tiles.
-    pub counts: DeviceSlice<u32>,
-    /// Where each bucket starts, once entries are in place: from one word before the counters.
+    pub ends: DeviceSlice<u32>,
     pub starts: DeviceSlice<u32>,
     pub firsts: DeviceSlice<u32>,
     pub tiles: DeviceSlice<u32>,
     pub rests: DeviceSlice<u32>,
     pub order: DeviceSlice<u32>,
     pub entries: DeviceSlice<u32>,
+    pub binned: DeviceSlice<u32>,
+    pub binned_buckets: DeviceSlice<u16>,
     pub sums: DeviceSlice<Xyzz<F>>,
     pub parts: DeviceSlice<Xyzz<F>>,
     pub part_buckets: DeviceSlice<u32>,
@@ -72,16 +72,16 @@ impl<G: DeviceGroup> Workspace<G> {
 
     pub(super) fn parts(&self) -> Parts<G::Coordinate> {
         let layout = self.plan.layout();
-        let starts: DeviceSlice<u32> = cast(&self.memory.slice(layout.starts));
-        let first = STARTS_BEGIN as usize;
         Parts {
-            starts: starts.slice(first - 1..),
-            counts: starts.slice(first..),
+            ends: cast(&self.memory.slice(layout.ends)),
+            starts: cast(&self.memory.slice(layout.starts)),
             firsts: cast(&self.memory.slice(layout.firsts)),
+            tiles: cast(&self.memory.slice(layout.tiles)),
             rests: cast(&self.memory.slice(layout.rests)),
             order: cast(&self.memory.slice(layout.order)),
-            tiles: cast(&self.memory.slice(layout.tiles)),
             entries: cast(&self.memory.slice(layout.entries)),
+            binned: cast(&self.memory.slice(layout.binned)),
+            binned_buckets: cast(&self.memory.slice(layout.binned_buckets)),
             sums: cast(&self.memory.slice(layout.sums)),
             parts: cast(&self.memory.slice(layout.parts)),
             part_buckets: cast(&self.memory.slice(layout.part_buckets)),

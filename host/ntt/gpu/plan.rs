@@ -1,14 +1,14 @@
 //! Which kernels make a transform.
 
-use warpfield_device::ntt::{WINDOW, flags, tile_bytes};
+use warpfield_device::ntt::{flags, tile_bytes};
 
 use super::super::{Direction, Order};
 
 /// Most layers of a pass.
-const MAX_LAYERS: u32 = 9;
+const MAX_LAYERS: u32 = 8;
 
 /// log₂ of a tile's elements, where there are enough.
-const LOG_TILE: u32 = 10;
+const LOG_TILE: u32 = 9;
 
 /// Where elements are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Pass {
     pub first: u32,
     pub layers: u32,
     pub log_columns: u32,
+    /// Whether the layers are transposed and done from the last to the first.
+    pub transposed: bool,
     pub flags: u32,
 }
 
@@ -39,8 +41,9 @@ impl Pass {
         1 << (log_size - self.log_tile())
     }
 
-    pub fn threads(&self) -> u32 {
-        1 << (self.log_tile() - WINDOW)
+    /// Of each of which a thread holds 2 to the `log_held` elements.
+    pub fn threads(&self, log_held: u32) -> u32 {
+        1 << (self.log_tile() - log_held)
     }
 
     pub fn shared_bytes(&self) -> u32 {
@@ -53,8 +56,6 @@ impl Pass {
 pub enum Step {
     /// Some layers.
     Pass { pass: Pass, from: Buffer, to: Buffer },
-    /// A whole transform that is too small for a pass.
-    Small { flags: u32 },
     /// The other order.
     BitReverse { from: Buffer, to: Buffer },
 }
@@ -63,14 +64,12 @@ impl Step {
     pub fn from(&self) -> Buffer {
         match self {
             Self::Pass { from, .. } | Self::BitReverse { from, .. } => *from,
-            Self::Small { .. } => Values,
         }
     }
 
     pub fn to(&self) -> Buffer {
         match self {
             Self::Pass { to, .. } | Self::BitReverse { to, .. } => *to,
-            Self::Small { .. } => Values,
         }
     }
 
@@ -79,13 +78,14 @@ impl Step {
     }
 }
 
-/// The layers' passes, from the first layer on: first layer and number of layers.
+/// The layers' passes, from the first layer on: first layer and number of layers. That is even, but for the
+/// last of an odd number, and least in the first passes, which take longest for each layer.
 fn passes(log_size: u32) -> Vec<(u32, u32)> {
-    let count = log_size.div_ceil(MAX_LAYERS);
+    let (count, pairs) = (log_size.div_ceil(MAX_LAYERS), log_size.div_ceil(2));
     let mut first = 0;
     let pass = |i| {
-        let layers = log_size / count + u32::from(i < log_size % count);
-        let pass = (first, layers);
+        let layers = 2 * (pairs / count + u32::from(i >= count - pairs % count));
+        let pass = (first, layers.min(log_size - first));
         first += layers;
         pass
     };
@@ -96,10 +96,9 @@ fn passes(log_size: u32) -> Vec<(u32, u32)> {
 pub fn steps(log_size: u32, coset: bool, direction: Direction, order: Order) -> Vec<Step> {
     let inverse = direction == Direction::Inverse;
     let (input_reversed, output_reversed) = (order.input_reversed(), order.output_reversed());
-    if log_size < WINDOW {
-        let input = if input_reversed { flags::INPUT_REVERSED } else { 0 };
-        let output = if output_reversed { flags::REVERSED } else { 0 };
-        return vec![Step::Small { flags: input | output }];
+    if log_size == 0 {
+        // Nothing, but that the element may be a missing one.
+        return vec![Step::BitReverse { from: Values, to: Values }];
     }
     // The network goes from natural order to reversed, transposed from reversed to natural. On a
     // coset it is the inverse of the transposed one with the inverse twiddles, and no other.
@@ -124,13 +123,12 @@ pub fn steps(log_size: u32, coset: bool, direction: Direction, order: Order) -> 
     for (i, (first, layers)) in order.into_iter().enumerate() {
         let mut bits = 0;
         let mut flag = |flag, on| bits |= if on { flag } else { 0 };
-        flag(flags::TRANSPOSED, transposed);
         flag(flags::LAYERED, coset);
         flag(flags::REVERSED, fused && i == last);
         flag(flags::DIVIDED, inverse && i == last);
         let beside = if first + layers < log_size { log_size - first - layers } else { first };
         let log_columns = beside.min(LOG_TILE.saturating_sub(layers));
-        let pass = Pass { first, layers, log_columns, flags: bits };
+        let pass = Pass { first, layers, log_columns, transposed, flags: bits };
         let to = match (fused, after) {
             (true, _) if i == last => Values,
             (true, _) | (false, true) => Scratch,
@@ -143,4 +141,30 @@ pub fn steps(log_size: u32, coset: bool, direction: Direction, order: Order) -> 
         steps.push(Step::BitReverse { from: Scratch, to: Values });
     }
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx;
+
+    #[test]
+    fn launches_are_as_described() {
+        for (log_held, held) in [(1, "two"), (2, "four")] {
+            let launch = ptx::entry(&format!("ntt_pass_{held}")).expect("a kernel").launch;
+            let transposed = ptx::entry(&format!("ntt_pass_{held}_transposed")).expect("a kernel");
+            assert_eq!(transposed.launch, launch);
+            for log_size in log_held..=30 {
+                for step in steps(log_size, false, Direction::Forward, Order::NN) {
+                    let Step::Pass { pass, .. } = step else { continue };
+                    if pass.layers >= log_held {
+                        assert_eq!(
+                            launch.shared_bytes(pass.threads(log_held)),
+                            pass.shared_bytes()
+                        );
+                    }
+                }
+            }
+        }
+    }
 }

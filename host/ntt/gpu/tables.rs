@@ -1,17 +1,17 @@
 //! Twiddles in device memory.
 
 use blstrs::Scalar;
-use ff::{Field as _, PrimeField as _};
+use ff::Field as _;
 use warpfield_device::field::Fr;
-use warpfield_device::ntt::WINDOW;
+use warpfield_device::ntt::twiddle::Twiddle;
 
 use super::super::RootOfUnity;
 use crate::gpu::{DeviceBuffer, Error, Kernel, LaunchConfig, Stream};
 
-/// The twiddles of both directions; of a small transform its constants.
+/// The twiddles of both directions.
 pub struct Tables {
-    pub forward: DeviceBuffer<Fr>,
-    pub inverse: DeviceBuffer<Fr>,
+    pub forward: DeviceBuffer<Twiddle>,
+    pub inverse: DeviceBuffer<Twiddle>,
 }
 
 fn upload(stream: &Stream, scalars: &[Scalar]) -> Result<DeviceBuffer<Fr>, Error> {
@@ -30,18 +30,9 @@ impl Tables {
     ) -> Result<Self, Error> {
         let inverse =
             |scalar: Scalar| scalar.invert().expect("roots and a coset's shift are not 0");
-        if log_size < WINDOW {
-            let (root, shift) = (convention.of_order(log_size), shift.unwrap_or(Scalar::ONE));
-            let size_inverse = Scalar::TWO_INV.pow([u64::from(log_size)]);
-            let forward = [root, shift, Scalar::ONE, Scalar::ONE];
-            let back = [inverse(root), Scalar::ONE, inverse(shift), size_inverse];
-            return Ok(Self {
-                forward: upload(stream, &forward)?,
-                inverse: upload(stream, &back)?,
-            });
-        }
-        let roots: Vec<Scalar> =
-            (0..log_size - 1).map(|bit| convention.of_order(bit + 2)).collect();
+        // One element takes no twiddle.
+        let log_size = log_size.max(1);
+        let roots: Vec<Scalar> = (0..log_size).map(|bit| convention.of_order(bit + 2)).collect();
         // Layer l takes the shift to the n/2^(l + 1).
         let shifts = shift.map(|shift| {
             let power = |layer| shift.pow([1u64 << (log_size - 1 - layer)]);

@@ -1,11 +1,14 @@
 //! `warpfield bench field`: the rates of the arithmetic, beside what the chip can do.
 
+use warpfield::gpu::Error;
 use warpfield_device::launch::LIMIT_STEPS;
 
+use super::memory::{DeviceMemory, Memory};
 use super::operations::{self, Bench, Operation};
 use super::points::{self, G1, G2};
 use super::samples::Samples;
-use super::table::{Row, Table};
+use super::spread::Spread;
+use super::table::{Gpu, Machine, Row, Table};
 use crate::args::BenchOptions;
 use crate::failure::Failure;
 
@@ -31,7 +34,9 @@ fn operations(bench: &Bench) -> Result<Vec<Operation>, Failure> {
 
 /// Measures all in turns, so that a change of the chip's clock meets all.
 pub fn run(options: &BenchOptions) -> Result<(), Failure> {
-    let bench = Bench::new(options.device.open()?)?;
+    let device = options.device.open()?;
+    let mut memory = DeviceMemory::before(&device)?;
+    let bench = Bench::new(device)?;
     let operations = operations(&bench)?;
     let mut rates = vec![Vec::new(); operations.len()];
     for operation in &operations {
@@ -42,7 +47,23 @@ pub fn run(options: &BenchOptions) -> Result<(), Failure> {
             rates.push(operation.rate(&bench)?);
         }
     }
-    let rows = operations.iter().zip(rates).map(|(operation, rates)| Row::new(operation, rates));
-    let table = Table::new(bench.device.info(), rows.collect::<Result<_, _>>()?);
-    Failure::print(if options.json { table.json() } else { table.text() })
+    memory.look(&bench.device, [])?;
+    let row = |(operation, rates): (&Operation, Vec<f64>)| {
+        let kernel = operation.kernel.as_ref();
+        let attributes = kernel.map(|kernel| kernel.attributes()).transpose()?;
+        let mut row = Row::new(operation.name, Spread::of(rates));
+        row.wide = operation.wide;
+        row.registers = attributes.and_then(|attributes| attributes.registers);
+        row.local_bytes = attributes.and_then(|attributes| attributes.local_bytes);
+        Ok(row)
+    };
+    let rows = operations.iter().zip(rates).map(row).collect::<Result<_, Error>>()?;
+    let info = bench.device.info();
+    let driver = info.driver.map(|(major, minor)| format!("CUDA {major}.{minor}"));
+    let machine = Machine {
+        device: info.name.clone(),
+        gpu: Some(Gpu { driver, multiprocessors: info.multiprocessors }),
+        how: "medians; all in turns, each checked against blst first",
+    };
+    Table::new(machine, rows, Memory::new(Some(memory))).print(options.json)
 }

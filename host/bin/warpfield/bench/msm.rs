@@ -1,6 +1,5 @@
 //! `warpfield bench msm`: multi-scalar multiplications, step by step.
 
-mod operands;
 mod report;
 
 use std::time::Instant;
@@ -8,11 +7,13 @@ use std::time::Instant;
 use warpfield::curve::{CurveGroup, G1, G2};
 use warpfield::gpu::{Device, Error, Event, Module, Stream};
 use warpfield::msm::gpu::{
-    Bases, DeviceGroup, Halving, Msm, Plan, Scalars, Split, Step, Workspace,
+    Bases, DeviceGroup, Halving, Msm, Plan, Scalars, Split, Step, Tables, Workspace,
 };
+use warpfield_device::field::Fr;
 
-use self::operands::Operands;
 use self::report::{Report, Row};
+use super::memory::{DeviceMemory, Memory};
+use super::operands::Operands;
 use crate::args::{BenchMsm, GroupName};
 use crate::failure::Failure;
 
@@ -34,6 +35,15 @@ pub struct Times {
     pub wall: f64,
 }
 
+/// The tables of some bases.
+pub struct Made {
+    pub copies: u32,
+    /// Of all copies.
+    pub bytes: usize,
+    /// Which it took to make them.
+    pub seconds: f64,
+}
+
 /// A device, and what it takes to measure sums on it.
 struct Bench<G: DeviceGroup> {
     stream: Stream,
@@ -44,6 +54,7 @@ struct Bench<G: DeviceGroup> {
 
 fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     let device = options.options.device.open()?;
+    let mut memory = DeviceMemory::before(&device)?;
     let bench = Bench::<G>::new(&device)?;
     let longest = options.log_size.iter().max().map_or(0, |log| 1 << log);
     let operands = Operands::<G>::new(longest);
@@ -55,21 +66,28 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for &log in &options.log_size {
         let terms = 1 << log;
-        let best = bench.msm.plan(terms).map_err(Failure::other)?.split();
+        let (bases, made) = bench.tables(options, &bases.slice(..terms))?;
+        let best = bench.msm.plan_for(&bases).map_err(Failure::other)?.split();
         let blocks = bench.msm.halving_blocks().map_err(Failure::other)?;
         let split = Split {
             bits: options.bits.unwrap_or(best.bits),
+            copies: best.copies,
             log_segment: options.log_segment.unwrap_or(best.log_segment),
             halving: match options.halvings {
                 None => best.halving,
                 Some(0) => None,
                 Some(levels) => Some(Halving { levels, group: options.segments, blocks }),
             },
+            bin: options.bin.unwrap_or(best.bin),
         };
         let plan = Plan::new(terms, split).map_err(Failure::other)?;
         let expected = operands.expected(terms)?;
         let mut workspace = bench.msm.workspace(plan).map_err(Failure::other)?;
-        let (bases, scalars) = (bases.slice(..terms), scalars.slice(..terms));
+        let operands = longest * (G::BYTES + size_of::<Fr>());
+        let tables = if made.copies > 1 { made.bytes } else { 0 };
+        let parts = [("operands", operands), ("tables", tables), ("workspace", plan.bytes())];
+        memory.look(&device, parts)?;
+        let scalars = scalars.slice(..terms);
         let mut times = Vec::new();
         // The first is not counted.
         for _ in 0..=options.options.repeats {
@@ -81,9 +99,10 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
             times.push(time);
             workspace = again;
         }
-        rows.push(Row::new(log, &plan, &times[1..]));
+        rows.push(Row::new(log, &plan, &made, &times[1..]));
     }
-    let report = Report::new(device.info(), G::NAME, rows);
+    let memory = Memory::new(Some(memory));
+    let report = Report::new(device.info(), G::NAME, rows, memory);
     Failure::print(if options.options.json { report.json() } else { report.text() })
 }
 
@@ -96,6 +115,19 @@ impl<G: DeviceGroup> Bench<G> {
             msm: Msm::new(device, &module).map_err(Failure::other)?,
             events: events.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Bases with the tables that are asked for.
+    fn tables(&self, options: &BenchMsm, bases: &Bases<G>) -> Result<(Bases<G>, Made), Failure> {
+        let mut tables = Tables::within::<G>(bases.len(), options.tables);
+        if let Some(copies) = options.copies {
+            tables = Tables { bits: options.bits.unwrap_or(tables.bits), copies };
+        }
+        let start = Instant::now();
+        let bases = self.msm.with_tables(&self.stream, bases, tables).map_err(Failure::other)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let copies = bases.tables().copies;
+        Ok((bases.clone(), Made { copies, bytes: bases.bytes(), seconds }))
     }
 
     /// One sum, with its times.

@@ -6,6 +6,7 @@ use blst::{blst_fp, blst_fp2, blst_fr};
 use warpfield::gpu::{
     Argument, Arguments, Device, DeviceBuffer, Error, Kernel, LaunchConfig, Module, Stream,
 };
+use warpfield::ptx::{self, Block};
 
 use super::samples::{ToWords, words};
 use crate::failure::Failure;
@@ -50,18 +51,23 @@ impl Operation {
 
 impl Bench {
     pub fn new(device: Device) -> Result<Self, Error> {
-        let module = Module::load(&device, warpfield::ptx::MODULE)?;
+        let module = Module::load(&device, ptx::MODULE)?;
         let stream = device.stream()?;
         let small = device.as_emulated().is_some();
         Ok(Self { device, module, stream, small })
     }
 
-    /// A grid of so many blocks for each multiprocessor.
-    pub fn grid(&self, blocks: u32, threads: u32) -> LaunchConfig {
+    /// A launch of a kernel with so many blocks for each multiprocessor.
+    pub fn config(&self, kernel: &str, blocks: u32) -> LaunchConfig {
+        let entry = ptx::entry(kernel).expect("a kernel of the module");
+        let threads = match entry.launch.block {
+            Block::AtMost(threads) => threads,
+            _ => 256,
+        };
         if self.small {
-            return LaunchConfig::new(1, threads.min(32));
+            return entry.config(1, threads.min(32));
         }
-        LaunchConfig::new(blocks * self.device.info().multiprocessors, threads)
+        entry.config(blocks * self.device.info().multiprocessors, threads)
     }
 
     /// So many, but few on the emulator.
@@ -112,7 +118,7 @@ impl Bench {
         values: &[blst_fp],
         each: usize,
     ) -> Result<Operation, Failure> {
-        let (config, rounds) = (self.grid(32, 256), self.few(1000));
+        let (config, rounds) = (self.config(kernel, 32), self.few(1000));
         let values = self.repeated(values, threads(&config))?;
         let count = threads(&config) as f64 * f64::from(rounds) * each as f64;
         let kernel = self.module.kernel(kernel)?;
@@ -131,7 +137,7 @@ impl Bench {
         rounds: u32,
         step: unsafe extern "C" fn(*mut T, *const T, *const T),
     ) -> Result<Operation, Failure> {
-        let (config, rounds) = (self.grid(32, 256), self.few(rounds));
+        let (config, rounds) = (self.config(kernel, 32), self.few(rounds));
         let buffer = self.repeated(values, threads(&config))?;
         let kernel = self.module.kernel(kernel)?;
 

@@ -6,7 +6,6 @@ use group::{Curve, Group};
 use warpfield::gpu::{Arguments, DeviceBuffer, Error, Plain, Stream};
 use warpfield_device::curve::Xyzz;
 use warpfield_device::field::{Field, Fp, Fp2};
-use warpfield_device::launch::{self, bytes};
 use warpfield_device::words::Words as _;
 
 use super::operations::{Bench, Operation, Run, same, threads};
@@ -21,8 +20,6 @@ pub trait Points: Copy {
 
     /// The group in names of kernels, and its field's.
     const NAMES: (&str, &str);
-    /// Threads of a block.
-    const THREADS: u32;
 }
 
 /// G1.
@@ -35,7 +32,6 @@ impl Points for G1 {
     type Field = Fp;
 
     const NAMES: (&str, &str) = ("g1", "fp");
-    const THREADS: u32 = launch::G1_THREADS;
 }
 
 /// G2.
@@ -48,7 +44,6 @@ impl Points for G2 {
     type Field = Fp2;
 
     const NAMES: (&str, &str) = ("g2", "fp2");
-    const THREADS: u32 = launch::G2_THREADS;
 }
 
 /// Sums of affine points in shared memory: each thread adds to its own.
@@ -58,13 +53,12 @@ pub fn sums<G: Points>(
     points: &[G::Affine],
     wide: u32,
 ) -> Result<Operation, Failure> {
-    let shared = bytes::<G::Field>(G::THREADS, launch::SUM_SLOTS);
-    let config = bench.grid(40, G::THREADS).shared_bytes(shared);
+    let kernel = bench.module.kernel(&format!("{}_add_affine_rate", G::NAMES.0))?;
+    let config = bench.config(kernel.name(), 40);
     let rounds = bench.few(200);
     let sums: DeviceBuffer<Xyzz<G::Field>> = bench.device.alloc(threads(&config))?;
     let mask = COUNT as u32 - 1;
     let table = bench.repeated(points, COUNT)?;
-    let kernel = bench.module.kernel(&format!("{}_add_affine_rate", G::NAMES.0))?;
 
     // Zeros are infinity.
     bench.stream.fill(&sums, 0)?;
@@ -100,9 +94,13 @@ pub fn pairs<G: Points>(
 ) -> Result<Operation, Failure> {
     // On a large GPU 20 blocks for each multiprocessor, and their pairs, take 14 GB.
     let blocks = if bench.device.memory()?.free >> 30 < 64 { 4 } else { 20 };
-    let config = bench.grid(blocks, G::THREADS);
-    let shared = |slots| config.shared_bytes(bytes::<G::Field>(G::THREADS, slots));
-    let [first, last] = [launch::DENOMINATOR_SLOTS, launch::BATCH_SLOTS].map(shared);
+    let (group, field) = G::NAMES;
+    let kernel = |name: String| bench.module.kernel(&name);
+    let denominators = kernel(format!("{group}_batch_denominators"))?;
+    let invert = kernel(format!("{field}_inv"))?;
+    let sums = kernel(format!("{group}_batch_sums"))?;
+    let [first, last] = [&denominators, &sums].map(|kernel| bench.config(kernel.name(), blocks));
+    let config = first.shared_bytes(0);
     let count = threads(&config) * bench.few(128) as usize;
     let length = u32::try_from(count).map_err(Failure::other)?;
 
@@ -116,11 +114,6 @@ pub fn pairs<G: Points>(
     let products = word_buffer(size / 2 * threads(&config))?;
     let inverses = word_buffer(size / 2 * threads(&config))?;
 
-    let (group, field) = G::NAMES;
-    let kernel = |name: String| bench.module.kernel(&name);
-    let denominators = kernel(format!("{group}_batch_denominators"))?;
-    let invert = kernel(format!("{field}_inv"))?;
-    let sums = kernel(format!("{group}_batch_sums"))?;
     let lanes = threads(&config) as u32;
     let run = {
         let (sums, out) = (sums.clone(), out.slice(..));

@@ -1,107 +1,96 @@
 //! What was measured, as text and as JSON.
 
 use serde::Serialize;
-use warpfield::gpu::{Error, Info};
 
-use super::operations::Operation;
+use super::memory::Memory;
+use super::spread::{self, Spread};
+use crate::failure::Failure;
 
 /// One operation's rates.
 #[derive(Serialize)]
 pub struct Row {
     operation: &'static str,
-    /// Operations a second: the median and the ends.
-    median: f64,
-    min: f64,
-    max: f64,
+    /// Operations a second.
+    #[serde(flatten)]
+    rate: Spread,
     /// Wide multiply-adds of one operation.
-    wide: Option<u32>,
-    registers: Option<u32>,
-    local_bytes: Option<u32>,
+    pub wide: Option<u32>,
+    pub registers: Option<u32>,
+    pub local_bytes: Option<u32>,
     /// Wide multiply-adds a second over the most that were measured.
     share: Option<f64>,
 }
 
 impl Row {
-    pub fn new(operation: &Operation, mut rates: Vec<f64>) -> Result<Self, Error> {
-        rates.sort_by(f64::total_cmp);
-        let attributes = operation.kernel.as_ref().map(|kernel| kernel.attributes()).transpose()?;
-        Ok(Self {
-            operation: operation.name,
-            median: rates[rates.len() / 2],
-            min: rates[0],
-            max: rates[rates.len() - 1],
-            wide: operation.wide,
-            registers: attributes.and_then(|attributes| attributes.registers),
-            local_bytes: attributes.and_then(|attributes| attributes.local_bytes),
-            share: None,
-        })
+    pub fn new(operation: &'static str, rate: Spread) -> Self {
+        Self { operation, rate, wide: None, registers: None, local_bytes: None, share: None }
     }
 
     fn text(&self) -> String {
+        let (median, spread) = (self.rate.median / 1e9, self.rate.percent());
+        let rate = format!("{:<26}{median:>11.3}{spread:>8.1} %", self.operation);
         let number = |value: Option<u32>| value.map_or(String::new(), |value| value.to_string());
-        let spread = 100.0 * (self.max - self.min) / self.median;
         let share = self.share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
-        format!(
-            "{:<26}{:>11.3}{:>8.1} %{:>8}{:>8}{:>11}{:>8}",
-            self.operation,
-            self.median / 1e9,
-            spread,
-            number(self.wide),
-            share,
-            number(self.registers),
-            number(self.local_bytes),
-        )
+        let (wide, registers) = (number(self.wide), number(self.registers));
+        let local = number(self.local_bytes);
+        format!("{rate}{wide:>8}{share:>8}{registers:>11}{local:>8}").trim_end().to_owned()
     }
+}
+
+/// What measures.
+#[derive(Serialize)]
+pub struct Machine {
+    pub device: String,
+    #[serde(flatten)]
+    pub gpu: Option<Gpu>,
+    #[serde(rename = "repeats")]
+    pub how: &'static str,
+}
+
+/// A GPU, or an emulated one.
+#[derive(Serialize)]
+pub struct Gpu {
+    pub driver: Option<String>,
+    pub multiprocessors: u32,
 }
 
 /// All rows, and what they were measured on.
 #[derive(Serialize)]
 pub struct Table {
-    device: String,
-    driver: Option<String>,
-    multiprocessors: u32,
-    repeats: &'static str,
+    #[serde(flatten)]
+    machine: Machine,
     rows: Vec<Row>,
+    memory: Memory,
 }
 
 impl Table {
-    /// Of rows of which the first is the limit of wide multiply-adds.
-    pub fn new(info: &Info, mut rows: Vec<Row>) -> Self {
-        let limit = rows[0].median;
+    /// Of rows of which the first is the limit of wide multiply-adds, if others have such.
+    pub fn new(machine: Machine, mut rows: Vec<Row>, memory: Memory) -> Self {
+        let limit = rows[0].rate.median;
         for row in &mut rows {
-            row.share = row.wide.map(|wide| f64::from(wide) * row.median / limit);
+            row.share = row.wide.map(|wide| f64::from(wide) * row.rate.median / limit);
         }
-        Self {
-            device: info.name.clone(),
-            driver: info.driver.map(|(major, minor)| format!("CUDA {major}.{minor}")),
-            multiprocessors: info.multiprocessors,
-            repeats: "medians; all in turns, each checked against blst first",
-            rows,
-        }
+        Self { machine, rows, memory }
     }
 
-    pub fn json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("numbers and strings")
-    }
-
-    pub fn text(&self) -> String {
-        let head = format!(
-            "{}, {} multiprocessors, driver {}\n{}\n\n{:<26}{:>11}{:>10}{:>8}{:>8}{:>11}{:>8}",
-            self.device,
-            self.multiprocessors,
-            self.driver.as_deref().unwrap_or("none"),
-            self.repeats,
-            "",
-            "G/s",
-            "spread",
-            "wide",
-            "share",
-            "registers",
-            "local",
-        );
+    pub fn print(&self, json: bool) -> Result<(), Failure> {
+        if json {
+            let json = serde_json::to_string_pretty(self).expect("numbers and strings");
+            return Failure::print(json);
+        }
+        let mut head = self.machine.device.clone();
+        let mut columns = format!("{:<26}{:>11}{:>10}", "", "G/s", "spread");
+        let mut note = spread::LEGEND.to_owned();
+        if let Some(Gpu { driver, multiprocessors }) = &self.machine.gpu {
+            let driver = driver.as_deref().unwrap_or("none");
+            head += &format!(", {multiprocessors} multiprocessors, driver {driver}");
+            columns += &format!("{:>8}{:>8}{:>11}{:>8}", "wide", "share", "registers", "local");
+            note += "\nwide: wide multiply-adds of an operation; share: of those that the chip does\n\
+                     local: bytes of local memory, more than 0 is spilled registers";
+        }
+        let head = format!("{head}\n{}\n\n{columns}", self.machine.how);
+        let note = format!("{note}\n{}", self.memory.text());
         let rows = self.rows.iter().map(Row::text);
-        let note = "wide: wide multiply-adds of an operation; share: of those that the chip does\n\
-                    local: bytes of local memory, more than 0 is spilled registers";
-        [vec![head], rows.collect(), vec![String::new(), note.into()]].concat().join("\n")
+        Failure::print([vec![head], rows.collect(), vec![String::new(), note]].concat().join("\n"))
     }
 }

@@ -4,27 +4,13 @@ use serde::Serialize;
 use warpfield::gpu::Info;
 use warpfield::msm::gpu::{DeviceGroup, Plan, Step};
 
-use super::Times;
+use super::{Made, Times};
+use crate::bench::memory::Memory;
+use crate::bench::spread::{self, Spread};
 
-/// The median and the ends, in seconds.
-#[derive(Clone, Copy, Serialize)]
-struct Spread {
-    median: f64,
-    min: f64,
-    max: f64,
-}
-
-impl Spread {
-    fn of(times: impl Iterator<Item = f64>) -> Self {
-        let mut times: Vec<f64> = times.collect();
-        times.sort_by(f64::total_cmp);
-        Self { median: times[times.len() / 2], min: times[0], max: times[times.len() - 1] }
-    }
-
-    fn text(self) -> String {
-        let spread = 100.0 * (self.max - self.min) / self.median.max(1e-9);
-        format!("{:>10.3}{spread:>6.1} %", 1e3 * self.median)
-    }
+/// A time, as two columns.
+fn columns(time: &Spread) -> String {
+    format!("{:>10.3}{:>6.1} %", 1e3 * time.median, time.percent())
 }
 
 /// A step, and its time.
@@ -43,6 +29,9 @@ pub struct Row {
     segment: u32,
     halvings: u32,
     group: u32,
+    copies: u32,
+    bases_bytes: usize,
+    tables_seconds: f64,
     workspace_bytes: usize,
     device: Spread,
     wall: Spread,
@@ -51,7 +40,12 @@ pub struct Row {
 
 impl Row {
     /// Of one time at least.
-    pub fn new<G: DeviceGroup>(log_size: u32, plan: &Plan<G>, times: &[Times]) -> Self {
+    pub fn new<G: DeviceGroup>(
+        log_size: u32,
+        plan: &Plan<G>,
+        made: &Made,
+        times: &[Times],
+    ) -> Self {
         let step = |(at, step)| StepTime {
             step: name(step),
             seconds: Spread::of(times.iter().map(|times| times.steps[at])),
@@ -63,6 +57,9 @@ impl Row {
             segment: 1 << plan.split().log_segment,
             halvings: plan.split().halving.map_or(0, |halving| halving.levels),
             group: plan.split().halving.map_or(1, |halving| halving.group),
+            copies: made.copies,
+            bases_bytes: made.bytes,
+            tables_seconds: made.seconds,
             workspace_bytes: plan.bytes(),
             device: Spread::of(times.iter().map(|times| times.device)),
             wall: Spread::of(times.iter().map(|times| times.wall)),
@@ -72,14 +69,17 @@ impl Row {
 
     fn text(&self) -> String {
         let mut text = format!(
-            "{:<6}{:>5}{:>8}{:>9}{:>10.1}{}{}",
+            "{:<6}{:>5}{:>8}{:>7}{:>10.1}{:>9.3}{:>9}{:>10.1}{}{}",
             format!("2^{}", self.log_size),
             self.bits,
             self.windows,
+            self.copies,
+            self.bases_bytes as f64 / f64::from(1 << 20),
+            self.tables_seconds,
             self.segment,
             self.workspace_bytes as f64 / f64::from(1 << 20),
-            self.wall.text(),
-            self.device.text(),
+            columns(&self.wall),
+            columns(&self.device),
         );
         for step in &self.steps {
             text += &format!("{:>11.3}", 1e3 * step.seconds.median);
@@ -109,16 +109,18 @@ pub struct Report {
     multiprocessors: u32,
     group: &'static str,
     rows: Vec<Row>,
+    memory: Memory,
 }
 
 impl Report {
-    pub fn new(info: &Info, group: &'static str, rows: Vec<Row>) -> Self {
+    pub fn new(info: &Info, group: &'static str, rows: Vec<Row>, memory: Memory) -> Self {
         Self {
             device: info.name.clone(),
             driver: info.driver.map(|(major, minor)| format!("CUDA {major}.{minor}")),
             multiprocessors: info.multiprocessors,
             group,
             rows,
+            memory,
         }
     }
 
@@ -129,7 +131,7 @@ impl Report {
     pub fn text(&self) -> String {
         let mut head = format!(
             "{}, {} multiprocessors, driver {}\n{}, medians of milliseconds, every sum checked\n\n\
-             {:<6}{:>5}{:>8}{:>9}{:>10}{:>10}{:>8}{:>10}{:>8}",
+             {:<6}{:>5}{:>8}{:>7}{:>10}{:>9}{:>9}{:>10}{:>10}{:>8}{:>10}{:>8}",
             self.device,
             self.multiprocessors,
             self.driver.as_deref().unwrap_or("none"),
@@ -137,6 +139,9 @@ impl Report {
             "terms",
             "bits",
             "windows",
+            "copies",
+            "bases MiB",
+            "made s",
             "segment",
             "MiB",
             "wall",
@@ -148,8 +153,10 @@ impl Report {
             head += &format!("{:>11}", name(step));
         }
         let rows = self.rows.iter().map(Row::text);
-        let note = "segment: the most entries that a thread sums up; MiB: device memory besides operands\n\
+        let note = "copies: of each base, multiplied in advance, which took `made` seconds\n\
+                    segment: the most entries that a thread sums up; MiB: device memory besides operands\n\
                     wall: from the call to the sum, with launches and the host's part";
-        [vec![head], rows.collect(), vec![String::new(), note.into()]].concat().join("\n")
+        let note = format!("{note}\n{}\n{}", spread::LEGEND, self.memory.text());
+        [vec![head], rows.collect(), vec![String::new(), note]].concat().join("\n")
     }
 }

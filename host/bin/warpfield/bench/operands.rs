@@ -1,6 +1,5 @@
 //! Bases and scalars of which the sum is known.
 
-use blst::blst_fr;
 use blstrs::Scalar;
 use ff::Field as _;
 use group::Group as _;
@@ -8,12 +7,12 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{RngCore as _, SeedableRng as _};
 use rayon::prelude::*;
 use warpfield::curve::{CurveGroup, PointSlice, write_points};
-use warpfield::msm::{ScalarSlice, msm, mul_many};
-use warpfield_device::field::Fr;
+use warpfield::msm::{ScalarSlice, mul_many};
 
 use crate::failure::Failure;
 
 /// The most terms that the CPU sums as well.
+#[cfg(feature = "ptx")]
 const CHECKED_BY_CPU: usize = 1 << 16;
 
 /// Values that one generator draws.
@@ -55,27 +54,40 @@ impl<G: CurveGroup> Operands<G> {
         PointSlice::new(&self.bases).map_err(Failure::other)
     }
 
-    /// The scalars, as the device takes them.
-    pub fn montgomery(&self) -> Vec<Fr> {
+    /// The scalars, as a GPU takes them.
+    #[cfg(feature = "ptx")]
+    pub fn montgomery(&self) -> Vec<warpfield_device::field::Fr> {
         let element = |scalar: &Scalar| {
-            let limbs = blst_fr::from(*scalar).l;
+            let limbs = blst::blst_fr::from(*scalar).l;
             let word = |i: usize| (limbs[i / 2] >> (32 * (i % 2))) as u32;
-            Fr::from_montgomery_limbs(std::array::from_fn(word))
+            warpfield_device::field::Fr::from_montgomery_limbs(std::array::from_fn(word))
         };
         self.scalars.par_iter().map(element).collect()
     }
 
-    /// The sum of the first so many terms, by the multiples; the CPU's is the same.
-    pub fn expected(&self, terms: usize) -> Result<G::Projective, Failure> {
+    /// The first so many scalars, as the CPU takes them.
+    pub fn integers(&self, terms: usize) -> Vec<[u8; 32]> {
+        self.scalars[..terms].par_iter().map(Scalar::to_bytes_le).collect()
+    }
+
+    /// The sum of the first so many terms, by the multiples.
+    pub fn multiple(&self, terms: usize) -> G::Projective {
         let products = self.scalars[..terms].par_iter().zip(&self.multiples[..terms]);
         let sum: Scalar = products
             .map(|(scalar, multiple)| *scalar * Scalar::from(*multiple))
             .reduce(|| Scalar::ZERO, |a, b| a + b);
-        let expected = G::Projective::generator() * sum;
+        G::Projective::generator() * sum
+    }
+
+    /// The same; the CPU's is, too.
+    #[cfg(feature = "ptx")]
+    pub fn expected(&self, terms: usize) -> Result<G::Projective, Failure> {
+        let expected = self.multiple(terms);
         if terms <= CHECKED_BY_CPU {
-            let encoded: Vec<_> = self.scalars[..terms].iter().map(Scalar::to_bytes_le).collect();
+            let integers = self.integers(terms);
             let bases = self.bases()?.slice(0..terms);
-            let found = msm(bases, ScalarSlice::from(&encoded[..])).map_err(Failure::other)?;
+            let found = warpfield::msm::msm(bases, ScalarSlice::from(&integers[..]))
+                .map_err(Failure::other)?;
             if found != expected {
                 return Err(Failure::other(format!("{terms} terms: the CPU's sum is wrong")));
             }
