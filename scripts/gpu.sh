@@ -1,0 +1,85 @@
+#!/bin/sh
+# What needs a GPU: the tests on one, and the tables of the README. Builds here, and runs there: on a
+# machine with an NVIDIA driver and perhaps no Rust.
+#
+# Usage: scripts/gpu.sh build DIR      builds the programs into DIR, with this script
+#        DIR/gpu.sh test               runs the tests on the first GPU
+#        DIR/gpu.sh bench              prints the tables
+#        DIR/gpu.sh sanitize           runs tests under compute-sanitizer: memory, then races
+#
+# The driver compiles the kernels for the GPU when they are first loaded, which takes half a minute for
+# those of the tests; it keeps them (CUDA_CACHE_PATH says where).
+set -eu
+
+fail() {
+    printf 'gpu: %s\n' "$*" >&2
+    exit 2
+}
+
+tests='agreement kernels gpu ntt msm'
+
+build() {
+    [ $# -eq 1 ] || fail "usage: $0 build DIR"
+    mkdir -p "$1"
+    to=$(cd "$1" && pwd)
+    cd "$(dirname "$0")/.."
+    scripts/rust-src.sh
+    target=${CARGO_TARGET_DIR:-target}
+    # The program twice: kernels of single operations are for `bench field`, and take long to load.
+    cargo build --features cuda,test-kernels
+    strip -o "$to/warpfield-field" "$target/debug/warpfield"
+    for test in $tests; do
+        # Cargo tells where it put the program.
+        program=$(cargo test --no-run --features cuda,test-kernels --test "$test" 2>&1 |
+            sed -n "s/.*Executable tests\/$test.* (\(.*\))/\1/p")
+        [ -n "$program" ] || fail "no program of the test $test"
+        strip -o "$to/test-$test" "$program"
+    done
+    cargo build --features cuda
+    strip -o "$to/warpfield" "$target/debug/warpfield"
+    cargo build --features cuda --example cudarc_msm
+    strip -o "$to/cudarc_msm" "$target/debug/examples/cudarc_msm"
+    cp scripts/gpu.sh "$to/gpu.sh"
+}
+
+run_tests() {
+    failed=''
+    for test in $tests; do
+        printf '== %s\n' "$test"
+        WARPFIELD_TEST_DEVICE=cuda "$here/test-$test" || failed="$failed $test"
+    done
+    printf '== cudarc_msm\n'
+    "$here/cudarc_msm" || failed="$failed cudarc_msm"
+    [ -z "$failed" ] || fail "failed:$failed"
+}
+
+bench() {
+    "$here/warpfield" devices
+    "$here/warpfield-field" bench field
+    "$here/warpfield" bench ntt --log-size 16,18,20,22,24,26
+    "$here/warpfield" bench msm --log-size 16,18,20,22,24,26
+    "$here/warpfield" bench msm --log-size 16,18,20,22,24 --tables all
+    "$here/warpfield" bench msm --log-size 16,18,20,22 --group g2
+}
+
+sanitize() {
+    command -v compute-sanitizer >/dev/null || fail 'compute-sanitizer is missing: it is part of the CUDA toolkit'
+    for tool in memcheck racecheck; do
+        for test in ntt msm; do
+            printf '== %s %s\n' "$tool" "$test"
+            WARPFIELD_TEST_DEVICE=cuda compute-sanitizer --tool $tool --error-exitcode 1 \
+                "$here/test-$test" --test-threads 1 "$@"
+        done
+    done
+}
+
+here=$(cd "$(dirname "$0")" && pwd)
+command=${1-}
+[ $# -eq 0 ] || shift
+case "$command" in
+    build) build "$@" ;;
+    test) run_tests ;;
+    bench) bench ;;
+    sanitize) sanitize "$@" ;;
+    *) fail "usage: $0 build DIR, or DIR/gpu.sh test, bench or sanitize" ;;
+esac
