@@ -12,7 +12,8 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let entry = ptx::entry("msm_tile_sums").expect("a kernel of every build");
 //! let names: Vec<_> = entry.parameters.iter().map(|p| (p.name, p.rust_type)).collect();
-//! assert_eq!(names, [("sums", "*mut u32"), ("counts", "*const u32"), ("tiles", "u32")]);
+//! assert_eq!(names[..2], [("sums", "*mut u32"), ("counts", "*const u32")]);
+//! assert_eq!(names[2..], [("tiles", "u32"), ("log", "u32")]);
 //! assert_eq!(entry.launch.grid, Grid::Covering);
 //!
 //! let device = Device::emulated(emulator::Config::default());
@@ -21,7 +22,7 @@
 //! let (sums, counts) = (device.alloc::<u32>(3)?, device.alloc::<u32>(3 * 1024)?);
 //! stream.upload(&counts, &[2; 3 * 1024])?;
 //! // SAFETY: as the kernel's docs ask: the counters of three tiles, and a warp and a sum for each.
-//! unsafe { stream.launch(&kernel, entry.config(1, 3 * 32), (&sums, &counts, 3u32))? };
+//! unsafe { stream.launch(&kernel, entry.config(1, 3 * 32), (&sums, &counts, 3u32, 10u32))? };
 //! let mut found = [0; 3];
 //! stream.download(&sums, &mut found)?;
 //! assert_eq!(found, [2 * 1024; 3]);

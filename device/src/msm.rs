@@ -85,9 +85,6 @@ pub const fn sort_words(buckets: u32, room: u32) -> u32 {
     buckets + if room > WARP { room } else { WARP }
 }
 
-/// Numbers of segments that one warp of the scan takes.
-pub const TILE: u32 = 1024;
-
 /// Buckets that a thread cuts.
 pub const CUT: u32 = 8;
 

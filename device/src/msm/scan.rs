@@ -1,8 +1,7 @@
 //! Counts become places: each counter becomes the sum of those before it.
 //!
-//! A warp takes a [`TILE`] of counters, all lanes four side by side at a time.
+//! A warp takes a tile of counters, all lanes four side by side at a time.
 
-use super::TILE;
 use crate::gpu;
 use crate::launch::WARP;
 use crate::words::{read, write};
@@ -19,17 +18,23 @@ fn tile() -> u32 {
 ///
 /// # Safety
 ///
-/// `counts` is to `tiles` tiles of counters in global memory, at a multiple of 16, and `sums` to
-/// `tiles` elements. Blocks are of whole warps, and there are as many warps as tiles.
+/// `counts` is to `tiles` tiles of 2^log counters in global memory, at a multiple of 16, and `sums` to
+/// `tiles` elements; `log` is from 7 to 31. Blocks are of whole warps, and there are as many warps as
+/// tiles.
 #[unsafe(no_mangle)]
-pub unsafe extern "ptx-kernel" fn msm_tile_sums(sums: *mut u32, counts: *const u32, tiles: u32) {
+pub unsafe extern "ptx-kernel" fn msm_tile_sums(
+    sums: *mut u32,
+    counts: *const u32,
+    tiles: u32,
+    log: u32,
+) {
     if tile() >= tiles {
         return;
     }
     let mut sum = 0u32;
     let mut step = 0;
-    while step < TILE / STEP {
-        let at = tile() * TILE + step * STEP + 4 * gpu::lane();
+    while step < (1 << log) / STEP {
+        let at = (tile() << log) + step * STEP + 4 * gpu::lane();
         // SAFETY: within the tile.
         let [a, b, c, d]: [u32; 4] = unsafe { read(counts.add(at as usize).cast()) };
         sum = sum.wrapping_add(a).wrapping_add(b).wrapping_add(c).wrapping_add(d);
@@ -49,15 +54,20 @@ pub unsafe extern "ptx-kernel" fn msm_tile_sums(sums: *mut u32, counts: *const u
 ///
 /// As [`msm_tile_sums`].
 #[unsafe(no_mangle)]
-pub unsafe extern "ptx-kernel" fn msm_starts(counts: *mut u32, starts: *const u32, tiles: u32) {
+pub unsafe extern "ptx-kernel" fn msm_starts(
+    counts: *mut u32,
+    starts: *const u32,
+    tiles: u32,
+    log: u32,
+) {
     if tile() >= tiles {
         return;
     }
     // SAFETY: below `tiles`.
     let mut before = unsafe { starts.add(tile() as usize).read() };
     let mut step = 0;
-    while step < TILE / STEP {
-        let at = tile() * TILE + step * STEP + 4 * gpu::lane();
+    while step < (1 << log) / STEP {
+        let at = (tile() << log) + step * STEP + 4 * gpu::lane();
         // SAFETY: within the tile.
         let quad = unsafe { counts.add(at as usize) }.cast();
         // SAFETY: as above.

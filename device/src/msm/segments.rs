@@ -7,7 +7,7 @@
 
 use super::buckets::Buckets;
 use super::words::{SharedWords, for_all};
-use super::{CUT, NO_BUCKET, TILE};
+use super::{CUT, NO_BUCKET};
 use crate::gpu;
 use crate::launch::WARP;
 use crate::words::Words;
@@ -65,8 +65,8 @@ unsafe fn for_buckets(
 ///
 /// # Safety
 ///
-/// `full` is to whole tiles of more than `buckets` elements, `counters` to 2^log, `starts` to
-/// `buckets + 1`, all in global memory. There is a thread for each [`CUT`] elements of `full`, and
+/// `full` is to `room` elements, more than `buckets`, of which those in excess become 0, `counters` to
+/// 2^log, `starts` to `buckets + 1`, all in global memory. There is a thread for each [`CUT`] of `room`, and
 /// blocks have the shared memory of [`cut_words`](super::cut_words). `buckets` is not 0, and `log` is
 /// below 32.
 #[unsafe(no_mangle)]
@@ -76,14 +76,14 @@ pub unsafe extern "ptx-kernel" fn msm_segments(
     starts: *const u32,
     buckets: u32,
     log: u32,
+    room: u32,
 ) {
     // SAFETY: the caller vouches for the launch and the arrays.
     unsafe {
         let own = SharedWords::first(1 << log);
         own.for_each(|i| own.set(i, 0));
         gpu::barrier();
-        let end = (buckets / TILE + 1) * TILE;
-        for_buckets(starts, (buckets, end), log, |bucket, cut| {
+        for_buckets(starts, (buckets, room), log, |bucket, cut| {
             full.add(bucket as usize).write(cut.full);
             if cut.rest != 0 {
                 own.add(cut.counter(log), 1);

@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use warpfield_device::msm::TILE;
 use warpfield_device::msm::digits::windows;
 
 use super::error::Error;
@@ -79,6 +78,9 @@ const MOST_BLOCKS: u32 = 1 << 16;
 
 /// A block has two counters for each length.
 const MOST_LOG_SEGMENT: u32 = 12;
+
+/// Tiles for which a block has counters.
+const MOST_TILES: u32 = 1 << 13;
 
 /// Bins that fill the device several times.
 const BINS: u64 = 1 << 11;
@@ -187,9 +189,14 @@ impl<G: DeviceGroup> Plan<G> {
         G::THREADS * self.segments(terms).div_ceil(G::THREADS * group).min(blocks)
     }
 
+    /// The logarithm of the numbers of segments in a tile, of which a warp makes a sum.
+    pub(super) fn log_tile(&self) -> u32 {
+        (self.buckets() / MOST_TILES).max(1 << 9).ilog2() + 1
+    }
+
     /// Tiles of the numbers of segments, with one number more than buckets at least.
     pub(super) fn tiles(&self) -> u32 {
-        self.buckets() / TILE + 1
+        (self.buckets() >> self.log_tile()) + 1
     }
 
     /// Bits of a bucket's number in its bin.
@@ -243,7 +250,7 @@ impl<G: DeviceGroup> Plan<G> {
         let pairs = halved << (self.split.log_segment - 1);
         let ends = take(self.bins() + 1, word);
         let starts = take(self.buckets() + 1, word);
-        let firsts = take(self.tiles() * TILE, word);
+        let firsts = take(self.tiles() << self.log_tile(), word);
         let tiles = take(self.tiles(), word);
         let rests = take(1 << self.split.log_segment, word);
         let order = take(self.buckets(), word);

@@ -2,7 +2,7 @@
 
 use warpfield_device::launch::{CUT_THREADS, PARTITION_THREADS, SORT_THREADS, WARP};
 use warpfield_device::msm::{
-    CUT, DIGITS, TILE, count_words, cut_words, order_words, partition_words, sort_words,
+    CUT, DIGITS, count_words, cut_words, order_words, partition_words, sort_words,
 };
 
 use super::error::Error;
@@ -168,7 +168,8 @@ impl<G: DeviceGroup> Job<'_, G> {
 
     fn cut(&self, parts: &Parts<G::Coordinate>) -> Result<(), Error> {
         let (kernels, stream, plan) = (self.kernels, self.stream, &self.workspace.plan);
-        let (buckets, log, tiles) = (plan.buckets(), plan.split().log_segment, plan.tiles());
+        let (buckets, log) = (plan.buckets(), plan.split().log_segment);
+        let (tiles, log_tile) = (plan.tiles(), plan.log_tile());
         let blocks = |buckets: u32, bytes| {
             let blocks = buckets.div_ceil(CUT_THREADS * CUT);
             LaunchConfig::new(blocks, CUT_THREADS).shared_bytes(bytes)
@@ -176,16 +177,19 @@ impl<G: DeviceGroup> Job<'_, G> {
         stream.fill(&parts.rests, 0)?;
         // SAFETY: a counter for each length of a rest; the buckets' are whole tiles.
         unsafe {
-            let arguments = (&parts.firsts, &parts.rests, &parts.starts, buckets, log);
-            let config = blocks(tiles * TILE, 4 * cut_words(log));
+            let room = tiles << log_tile;
+            let arguments = (&parts.firsts, &parts.rests, &parts.starts, buckets, log, room);
+            let config = blocks(room, 4 * cut_words(log));
             stream.launch(&kernels.segments, config, arguments)?;
             self.sum_up(&parts.rests, 1 << log)?;
             let arguments = (&parts.order, &parts.rests, &parts.starts, buckets, log);
             stream.launch(&kernels.order, blocks(buckets, 4 * order_words(log)), arguments)?;
             let a_warp_each = grid(tiles * WARP);
-            stream.launch(&kernels.tile_sums, a_warp_each, (&parts.tiles, &parts.firsts, tiles))?;
+            let arguments = (&parts.tiles, &parts.firsts, tiles, log_tile);
+            stream.launch(&kernels.tile_sums, a_warp_each, arguments)?;
             self.sum_up(&parts.tiles, tiles)?;
-            stream.launch(&kernels.starts, a_warp_each, (&parts.firsts, &parts.tiles, tiles))?;
+            let arguments = (&parts.firsts, &parts.tiles, tiles, log_tile);
+            stream.launch(&kernels.starts, a_warp_each, arguments)?;
         }
         Ok(())
     }
