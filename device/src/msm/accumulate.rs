@@ -1,6 +1,5 @@
 //! Sums of segments.
 
-use super::buckets::Buckets;
 use super::entries::Entries;
 use super::segments::{Segment, Segments};
 use crate::curve::shared::SharedXyzz;
@@ -46,9 +45,9 @@ macro_rules! accumulate {
             ///
             /// As [`Slots::new`] for [`SUM_SLOTS`]. The pointers are to global memory: `sums` and
             /// `order` to `buckets` elements, `starts` and `firsts` to `buckets + 1`, `rests` to
-            /// 2^log, `parts` and `part_buckets` to as many as there are full segments, `entries` to
-            /// `capacity`, `points` to `count`; those to points are multiples of 16. There is a
-            /// thread for each segment. `buckets` is not 0, and `log` below 32.
+            /// 2^log, `parts` and `part_buckets` to as many as there are full segments, `entries` to as
+            /// many as there are, and `points` to all that they are of; those to points are multiples
+            /// of 16. There is a thread for each segment. `buckets` is not 0, and `log` below 32.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
                 sums: *mut Xyzz<$field>,
@@ -61,27 +60,19 @@ macro_rules! accumulate {
                 buckets: u32,
                 log: u32,
                 entries: *const u32,
-                capacity: u32,
                 points: *const Affine<$field>,
-                count: u32,
             ) {
                 let index = gpu::global_index();
                 // SAFETY: the caller vouches for the arrays and the launch.
                 unsafe {
-                    let segments = Segments {
-                        starts: Buckets::new(starts, buckets),
-                        firsts: Buckets::new(firsts, buckets),
-                        order,
-                        rests,
-                        log,
-                        capacity,
-                    };
+                    let segments =
+                        Segments::new((starts, firsts), (order, rests), (buckets, log));
                     if index >= segments.count() {
                         return;
                     }
                     let segment = segments.get(index);
                     let slots = Slots::<$field, { $threads }>::new();
-                    let sum = sum(slots, Entries::new(entries, points, count), segment);
+                    let sum = sum(slots, Entries::new(entries, points), segment);
                     if index < segments.full() {
                         part_buckets.add(index as usize).write(segment.bucket);
                         write(parts.add(index as usize), &sum);

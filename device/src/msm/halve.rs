@@ -4,7 +4,6 @@
 //! inversion for the pairs of all its segments. That is 6M + 1S a pair, and a share of the inversion
 //! by Montgomery's trick. What is left it adds up one by one, 8M + 2S each.
 
-use super::buckets::Buckets;
 use super::entries::Entries;
 use super::segments::{Segment, Segments};
 use crate::curve::batch::Pairs;
@@ -188,11 +187,10 @@ macro_rules! accumulate_halved {
             /// As [`Slots::new`] for [`SUM_SLOTS`], in blocks of whole warps. The pointers are to
             /// global memory: `sums` and `order` to `buckets` elements, `starts` and `firsts` to
             /// `buckets + 1`, `rests` to 2^log, `parts` and `part_buckets` to as many as there are
-            /// full segments, `entries` to `capacity`, `points` to `count`, `taken` to a word that is
-            /// 0. For each thread of the grid, `runs` is to `group` elements, and `left` and
-            /// `before` to group·2^(log − 1). Those to points, coordinates and
-            /// pairs of words are multiples of 16. `buckets` and `group` are not 0, and `log` is from 1
-            /// to 31.
+            /// full segments, `entries` to as many as there are, `points` to all that they are of, and
+            /// `taken` to a word that is 0. For each thread of the grid, `runs` is to `group` elements,
+            /// and `left` and `before` to group·2^(log − 1). Those to more than words are multiples of
+            /// 16. `buckets` and `group` are not 0, and `log` is from 1 to 31.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
                 sums: *mut Xyzz<$field>,
@@ -205,9 +203,7 @@ macro_rules! accumulate_halved {
                 buckets: u32,
                 log: u32,
                 entries: *const u32,
-                capacity: u32,
                 points: *const Affine<$field>,
-                count: u32,
                 taken: *mut u32,
                 runs: *mut [u32; 4],
                 left: *mut Affine<$field>,
@@ -217,16 +213,10 @@ macro_rules! accumulate_halved {
             ) {
                 // SAFETY: the caller vouches for the arrays and the launch.
                 unsafe {
-                    let segments = Segments {
-                        starts: Buckets::new(starts, buckets),
-                        firsts: Buckets::new(firsts, buckets),
-                        order,
-                        rests,
-                        log,
-                        capacity,
-                    };
+                    let segments =
+                        Segments::new((starts, firsts), (order, rests), (buckets, log));
                     let slots = Slots::<$field, { $threads }>::new();
-                    let entries = Entries::new(entries, points, count);
+                    let entries = Entries::new(entries, points);
                     let stride = gpu::grid_size();
                     let runs = runs.cast();
                     let work = Work { entries, group, log, stride, runs, points: left, before };

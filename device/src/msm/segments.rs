@@ -54,7 +54,7 @@ unsafe fn for_buckets(
         if bucket >= buckets {
             return Cut::NONE;
         }
-        let entries = starts.start(bucket + 1) - starts.start(bucket);
+        let entries = starts.length(bucket);
         Cut { full: entries >> log, rest: entries & ((1 << log) - 1) }
     };
     for_all::<_, 4>(room.min(end.saturating_sub(first)), cut, |i, cut| each(first + i, cut));
@@ -171,32 +171,46 @@ impl Words for Segment {
 }
 
 /// All segments, the longest first.
+#[derive(Clone, Copy)]
 pub struct Segments {
     /// Where the entries of each bucket start.
-    pub starts: Buckets,
+    starts: Buckets,
     /// Where the full segments of each bucket start.
-    pub firsts: Buckets,
-    /// Buckets in the order of their rests.
-    pub order: *const u32,
-    /// Counters of rests; the last one is of all.
-    pub rests: *const u32,
-    /// The logarithm of the length of full ones.
-    pub log: u32,
-    /// Room for entries.
-    pub capacity: u32,
+    firsts: Buckets,
+    order: *const u32,
+    rests: *const u32,
+    log: u32,
 }
 
 impl Segments {
+    /// Segments of up to 2^log entries of so many buckets.
+    ///
+    /// # Safety
+    ///
+    /// `starts` and `firsts` are as for [`Buckets::new`], of entries and of full segments; `order` is to
+    /// the buckets in the order of their rests, and `rests` to the 2^log counters of these, of which the
+    /// last one is of all.
+    #[inline(always)]
+    pub unsafe fn new(
+        (starts, firsts): (*const u32, *const u32),
+        (order, rests): (*const u32, *const u32),
+        (buckets, log): (u32, u32),
+    ) -> Self {
+        // SAFETY: the caller vouches for the arrays.
+        let [starts, firsts] = [starts, firsts].map(|of| unsafe { Buckets::new(of, buckets) });
+        Self { starts, firsts, order, rests, log }
+    }
+
     /// Full segments.
     #[inline(always)]
-    pub fn full(&self) -> u32 {
-        self.firsts.entries()
+    pub fn full(self) -> u32 {
+        self.firsts.total()
     }
 
     /// All segments.
     #[inline(always)]
-    pub unsafe fn count(&self) -> u32 {
-        // SAFETY: the caller vouches for the counters.
+    pub fn count(self) -> u32 {
+        // SAFETY: there are so many counters.
         self.full() + unsafe { self.rests.add((1 << self.log) - 1).read() }
     }
 
@@ -208,7 +222,7 @@ impl Segments {
     /// `taken` is to a word in global memory, how many groups of a warp were taken. All lanes of the
     /// warp call it together.
     #[inline(always)]
-    pub unsafe fn take(&self, taken: *mut u32, group: u32) -> u32 {
+    pub unsafe fn take(self, taken: *mut u32, group: u32) -> u32 {
         let mut index = 0;
         if gpu::lane() == 0 {
             // SAFETY: the caller vouches for the word.
@@ -220,24 +234,21 @@ impl Segments {
 
     /// A segment; one of no entries behind the last.
     #[inline(always)]
-    pub unsafe fn get(&self, index: u32) -> Segment {
+    pub fn get(self, index: u32) -> Segment {
         let full = self.full();
         let (bucket, cut);
-        // SAFETY: the caller vouches for the arrays.
-        unsafe {
-            if index < full {
-                bucket = self.firsts.of_entry(0, index);
-                cut = index - self.firsts.start(bucket);
-            } else if index < self.count() {
-                bucket = self.order.add((index - full) as usize).read();
-                cut = self.firsts.start(bucket + 1) - self.firsts.start(bucket);
-            } else {
-                return Segment { first: 0, length: 0, bucket: NO_BUCKET };
-            }
+        if index < full {
+            bucket = self.firsts.of(index);
+            cut = index - self.firsts.start(bucket);
+        } else if index < self.count() {
+            // SAFETY: there are so many rests.
+            bucket = unsafe { self.order.add((index - full) as usize).read() };
+            cut = self.firsts.length(bucket);
+        } else {
+            return Segment { first: 0, length: 0, bucket: NO_BUCKET };
         }
         let first = self.starts.start(bucket) + (cut << self.log);
-        // Whatever the scalars were when they were sorted, no more than a segment.
-        let end = self.starts.start(bucket + 1).min(self.capacity);
-        Segment { first, length: end.saturating_sub(first).min(1 << self.log), bucket }
+        let length = (self.starts.start(bucket + 1) - first).min(1 << self.log);
+        Segment { first, length, bucket }
     }
 }

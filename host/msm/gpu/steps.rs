@@ -202,16 +202,10 @@ impl<G: DeviceGroup> Job<'_, G> {
         let sums = (&parts.sums, &parts.parts, &parts.part_buckets);
         let segments = (&parts.starts, &parts.firsts, &parts.order, &parts.rests);
         let numbers = (plan.buckets(), plan.split().log_segment);
-        let entries = (&parts.entries, parts.entries.len() as u32);
-        let points = (self.bases.points(), self.bases.points().len() as u32);
-        let arguments = [
-            sums.into_list(),
-            segments.into_list(),
-            numbers.into_list(),
-            entries.into_list(),
-            points.into_list(),
-        ]
-        .concat();
+        let entries = (&parts.entries, self.bases.points());
+        let arguments =
+            [sums.into_list(), segments.into_list(), numbers.into_list(), entries.into_list()]
+                .concat();
         let (Some(halving), Some(halved)) = (plan.split().halving, &self.kernels.accumulate_halved)
         else {
             let config = G::grid(plan.segments(self.scalars.len()));
