@@ -97,7 +97,8 @@ pub struct Elements {
 
 impl Entry {
     /// The launch of so many blocks, in one dimension or two, of so many threads, with the shared
-    /// memory that these use.
+    /// memory that these use; where arguments say how much ([`Shared::ByArguments`]) it has none, which
+    /// [`LaunchConfig::shared_bytes`] sets.
     #[must_use]
     pub fn config(&self, blocks: impl Into<Dim3>, threads: u32) -> LaunchConfig {
         LaunchConfig::new(blocks, threads).shared_bytes(self.launch.shared_bytes(threads))

@@ -26,8 +26,8 @@ build() {
     scripts/rust-src.sh
     target=${CARGO_TARGET_DIR:-target}
     # The program twice: kernels of single operations are for `bench field`, and take long to load.
-    cargo build --features cuda,test-kernels
-    strip -o "$to/warpfield-field" "$target/debug/warpfield"
+    cargo build --release --features cuda,test-kernels
+    strip -o "$to/warpfield-field" "$target/release/warpfield"
     for test in $tests; do
         # Cargo tells where it put the program.
         program=$(cargo test --no-run --features cuda,test-kernels --test "$test" 2>&1 |
@@ -35,10 +35,9 @@ build() {
         [ -n "$program" ] || fail "no program of the test $test"
         strip -o "$to/test-$test" "$program"
     done
-    cargo build --features cuda
-    strip -o "$to/warpfield" "$target/debug/warpfield"
-    cargo build --features cuda --example cudarc_msm
-    strip -o "$to/cudarc_msm" "$target/debug/examples/cudarc_msm"
+    cargo build --release --features cuda --bin warpfield --example cudarc_msm
+    strip -o "$to/warpfield" "$target/release/warpfield"
+    strip -o "$to/cudarc_msm" "$target/release/examples/cudarc_msm"
     cp scripts/gpu.sh "$to/gpu.sh"
 }
 

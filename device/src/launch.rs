@@ -106,10 +106,11 @@ pub enum Shared {
 pub enum Grid {
     /// Any number: each thread takes every grid's size-th element.
     Any,
-    /// So many that each element has a thread, or a warp where the kernel says so; those in excess do
-    /// nothing.
+    /// So many that each element has a thread, or what else the kernel's docs give it: a team of lanes, a
+    /// warp, a share of a thread; those in excess do nothing.
     Covering,
-    /// So many that each element has a thread, and no thread is in excess.
+    /// So many that each element has a thread, or a block where the kernel's docs say so, and none is in
+    /// excess.
     Exact,
     /// One.
     One,

@@ -41,7 +41,7 @@ fn tiles_of_all_sizes() {
         stream.download(&sums, &mut found).expect("a copy");
         let of_tiles = counters.chunks(1 << log);
         let of_tiles: Vec<u32> =
-            of_tiles.map(|tile| tile.iter().fold(0, |a, b| a.wrapping_add(*b))).collect();
+            of_tiles.map(|tile| tile.iter().copied().fold(0u32, u32::wrapping_add)).collect();
         assert_eq!(found, of_tiles, "2^{log}");
         let starts: Vec<u32> = expected.iter().step_by(1 << log).copied().collect();
         stream.upload(&sums, &starts).expect("a copy");

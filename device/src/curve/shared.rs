@@ -53,12 +53,6 @@ impl<F: Field, const THREADS: u32> SharedXyzz<F, THREADS> {
         Xyzz { x: slots.get(X), y, zz: slots.get(ZZ), zzz: slots.get(ZZZ) }
     }
 
-    /// Makes the sum infinity.
-    #[inline(always)]
-    pub fn clear(&mut self) {
-        self.slots.set(ZZ, &F::ZERO);
-    }
-
     /// Adds a point: madd-2008-s, 8M + 2S with nine reductions.
     #[inline(always)]
     pub fn add_affine(&mut self, point: &Affine<F>) {

@@ -67,7 +67,7 @@ macro_rules! team_sums {
             ///
             /// # Safety
             ///
-            /// As [`Slots::new`] for [`TEAM_SLOTS`], and blocks are of whole warps. The pointers are to
+            /// As [`Slots::new`] for [`TEAM_SLOTS`], in blocks of just so many threads. The pointers are to
             /// `count` elements in global memory, at multiples of 16; `out` overlaps no input.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(

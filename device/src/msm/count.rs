@@ -22,7 +22,7 @@ use crate::words::read;
 /// [`MONTGOMERY`], or else [`INTEGERS`](super::INTEGERS). `bits` is one of
 /// [`BITS`](super::digits::BITS) and `windows` the windows of so many; `digits` is to
 /// `count·windows` < 2³² elements, and `counts` to as many as there are bins ([`Bins`]), for each of
-/// which a block has a word of shared memory. Blocks are of whole warps.
+/// which a block has a word of shared memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn msm_digits(
     digits: *mut u32,
@@ -76,7 +76,7 @@ pub unsafe extern "ptx-kernel" fn msm_digits(
     });
 }
 
-/// Each bin's count becomes the sum of those before it.
+/// Each counter becomes the sum of those before it: of bins, of rests, or of tiles.
 ///
 /// # Safety
 ///

@@ -113,7 +113,7 @@ macro_rules! fold {
             ///
             /// # Safety
             ///
-            /// As [`Slots::new`] for [`TEAM_SLOTS`], and blocks are of whole warps. The pointers are to
+            /// As [`Slots::new`] for [`TEAM_SLOTS`], in blocks of just so many threads. The pointers are to
             /// global memory, at multiples of 16: `sums` to a run for each block, and `results` to
             /// `bits` elements for each window.
             #[unsafe(no_mangle)]

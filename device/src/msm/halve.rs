@@ -184,7 +184,7 @@ macro_rules! accumulate_halved {
             ///
             /// # Safety
             ///
-            /// As [`Slots::new`] for [`SUM_SLOTS`], in blocks of whole warps. The pointers are to
+            /// As [`Slots::new`] for [`SUM_SLOTS`], in blocks of just so many threads. The pointers are to
             /// global memory: `sums` and `order` to `buckets` elements, `starts` and `firsts` to
             /// `buckets + 1`, `rests` to 2^log, `parts` and `part_buckets` to as many as there are
             /// full segments, `entries` to as many as there are, `points` to all that they are of, and

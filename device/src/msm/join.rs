@@ -1,4 +1,4 @@
-//! Buckets of several segments.
+//! PartBuckets of several segments.
 //!
 //! A bucket's sum is that of its rest and of its full segments, the parts. Each block takes as many parts
 //! in a row as it has teams of lanes and sums up those of each bucket, in a tree; only teams that are
@@ -20,12 +20,12 @@ use crate::slots::Slots;
 
 /// The buckets of all parts.
 #[derive(Clone, Copy)]
-struct Buckets {
+struct PartBuckets {
     of: *const u32,
     count: u32,
 }
 
-impl Buckets {
+impl PartBuckets {
     /// # Safety
     ///
     /// There is that part.
@@ -68,7 +68,7 @@ unsafe fn join<F: Field, const THREADS: u32>(
     slots: Slots<F, THREADS>,
     sums: *mut Xyzz<F>,
     parts: *mut Xyzz<F>,
-    buckets: Buckets,
+    buckets: PartBuckets,
     (stride, back): (u32, u32),
 ) {
     let teams = const { THREADS / TEAM };
@@ -131,7 +131,7 @@ macro_rules! join {
             ///
             /// As [`Slots::new`] for [`TEAM_SLOTS`], with blocks of just so many threads, a team for each
             /// multiple of `stride`. The pointers are to global memory: `sums` to an element for each
-            /// bucket, `parts` and `buckets` to `count`; those to points are multiples of 16. Heads of a
+            /// bucket, `parts` and `buckets` to `count`; those to points are multiples of 16. Parts of a
             /// bucket are in a row.
             #[unsafe(no_mangle)]
             pub unsafe extern "ptx-kernel" fn $name(
@@ -142,7 +142,7 @@ macro_rules! join {
                 stride: u32,
                 back: u32,
             ) {
-                let buckets = Buckets { of: buckets, count };
+                let buckets = PartBuckets { of: buckets, count };
                 // SAFETY: the caller vouches for the launch and the arrays.
                 unsafe {
                     let slots = Slots::<$field, { $threads }>::new();

@@ -229,7 +229,11 @@ impl Segments {
             index = unsafe { gpu::fetch_add(taken, 1) };
         }
         // SAFETY: all lanes are here.
-        unsafe { gpu::value_of(0, index) * group * WARP + gpu::lane() }
+        let index = unsafe { gpu::value_of(0, index) };
+        // Numbers that are taken behind the last may be large.
+        let step = group * WARP;
+        let first = if index <= self.count() / step { index * step } else { self.count() };
+        first + gpu::lane()
     }
 
     /// A segment; one of no entries behind the last.

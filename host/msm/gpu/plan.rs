@@ -237,32 +237,33 @@ impl<G: DeviceGroup> Plan<G> {
     pub(super) fn layout(&self) -> Layout {
         let (word, point) = (size_of::<u32>(), 2 * G::BYTES);
         let mut bytes = 0;
-        let mut take = |count: u32, size: usize| {
+        // Far from 2⁶⁴, whatever the split.
+        let mut take = |count: usize, size: usize| {
             let start = bytes;
-            let end = start + count as usize * size;
+            let end = start + count * size;
             bytes = end.next_multiple_of(ALIGNMENT);
             start..end
         };
         let entries = self.entries(self.terms);
         let parts = self.parts(self.terms);
-        let halved = self.halving_threads(self.terms)
-            * self.split.halving.map_or(0, |halving| halving.group);
+        let group = self.split.halving.map_or(0, |halving| halving.group as usize);
+        let halved = self.halving_threads(self.terms) as usize * group;
         let pairs = halved << (self.split.log_segment - 1);
-        let ends = take(self.bins() + 1, word);
-        let starts = take(self.buckets() + 1, word);
-        let firsts = take(self.tiles() << self.log_tile(), word);
-        let tiles = take(self.tiles(), word);
+        let ends = take((self.bins() + 1) as usize, word);
+        let starts = take((self.buckets() + 1) as usize, word);
+        let firsts = take((self.tiles() << self.log_tile()) as usize, word);
+        let tiles = take(self.tiles() as usize, word);
         let rests = take(1 << self.split.log_segment, word);
-        let order = take(self.buckets(), word);
-        let entries = take(entries, word);
-        let sums = take(self.buckets(), point);
-        let part_sums = take(parts, point);
-        let part_buckets = take(parts, word);
+        let order = take(self.buckets() as usize, word);
+        let entries = take(entries as usize, word);
+        let sums = take(self.buckets() as usize, point);
+        let part_sums = take(parts as usize, point);
+        let part_buckets = take(parts as usize, word);
         let taken = take(1, word);
         let runs = take(halved, 4 * word);
         let left = take(pairs, point / 2);
         let before = take(pairs, point / 4);
-        let results = take(self.results(), point);
+        let results = take(self.results() as usize, point);
         // Before there are sums.
         let binned = sums.start..sums.start + entries.len();
         let binned_end = binned.end.next_multiple_of(ALIGNMENT);

@@ -45,7 +45,7 @@ impl Step {
     ];
 }
 
-/// Threads of a block that moves points.
+/// Threads of a block that scans tiles.
 const THREADS: u32 = 128;
 
 /// The most threads of a block that takes scalars, and such blocks for each multiprocessor: as many as
@@ -67,7 +67,7 @@ pub(super) struct Job<'a, G: DeviceGroup> {
     pub device: &'a Info,
 }
 
-/// At least so many threads that move points.
+/// At least so many threads that scan tiles.
 fn grid(threads: u32) -> LaunchConfig {
     LaunchConfig::new(threads.div_ceil(THREADS), THREADS)
 }
@@ -237,8 +237,8 @@ impl<G: DeviceGroup> Job<'_, G> {
             // SAFETY: what the sums of segments have left, or the launch before.
             unsafe { self.stream.launch(&self.kernels.join, G::team_grid(blocks), arguments)? };
             most = (most - 1).div_ceil(G::TEAMS);
-            back += stride;
-            stride *= G::TEAMS;
+            back = stride.saturating_add(back);
+            stride = stride.saturating_mul(G::TEAMS);
         }
         Ok(())
     }

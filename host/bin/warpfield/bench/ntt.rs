@@ -45,7 +45,7 @@ impl Bench {
         let input = coefficients(log_size);
         let (values, scratch) = (device.alloc::<Fr>(size)?, device.alloc(size)?);
         let bytes = size * size_of::<Fr>();
-        memory.look(device, [("values", bytes), ("scratch", bytes), ("twiddles", bytes)])?;
+        memory.look(device, [("values", bytes), ("scratch", bytes), ("twiddles", 2 * bytes)])?;
         let scalars = values.cast().expect("the bytes of scalars");
 
         stream.upload(&scalars, &input)?;
