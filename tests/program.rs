@@ -490,6 +490,56 @@ fn bench_sums_on_the_emulator_too() {
     folder.run("bench msm --log-size 2 --tables most").fails(2, &["--tables"]);
 }
 
+/// The numbers of a row of the library's table, `row(log, bits, log_segment, bin)`.
+fn row_of_table(line: &str) -> Option<[u32; 4]> {
+    let (numbers, rest) = line.strip_prefix("    row(")?.split_once(')')?;
+    let numbers = numbers.split(", ").map(|number| number.replace('_', "").parse().ok());
+    let halved = rest.strip_prefix(".halved(").is_some();
+    assert!(!halved && rest.starts_with(", // ") && rest.contains(" ms"), "{line}");
+    numbers.collect::<Option<Vec<_>>>()?.try_into().ok()
+}
+
+#[test]
+fn bench_tunes_on_the_emulator_too() {
+    let folder = Folder::empty();
+    let tune = "bench tune-msm --device emulated --seconds 1";
+    let run = folder.run(&format!("{tune} --log-size 3,1"));
+    if cfg!(feature = "ptx") {
+        let Run { stdout, stderr, .. } = run.succeeds();
+        let lines: Vec<_> = stdout.lines().collect();
+        let [head, table, rows @ .., end] = &lines[..] else { panic!("{stdout}") };
+        assert!(head.starts_with("// ") && head.contains("tune-msm"), "{stdout}");
+        assert_eq!((*table, *end), ("const G1_NONE: &[Row] = &[", "];"));
+        let rows: Vec<_> = rows.iter().map(|line| row_of_table(line).expect(line)).collect();
+        assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), [1, 3]);
+        for [_, bits, log_segment, bin] in &rows {
+            assert!((2..=24).contains(bits) && (1..=12).contains(log_segment), "{stdout}");
+            assert!((256..=25_600).contains(bin), "{stdout}");
+        }
+        assert!(rows[0][1] <= rows[1][1], "{stdout}");
+        assert!(stderr.contains("2^1: ") && stderr.contains("2^3: "), "{stderr}");
+
+        // All copies of four bases fit, those of 2^10 do not.
+        let arguments = format!("{tune} --log-size 2,10 --group g2 --tables 50000 --json");
+        let run = folder.run(&arguments).succeeds();
+        assert!(run.stderr.contains("2^10: no room"), "{}", run.stderr);
+        let json: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let rows = json["rows"].as_array().unwrap();
+        assert_eq!((json["group"].as_str(), rows.len()), (Some("G2"), 1));
+        let row = &rows[0];
+        let bits = row["bits"].as_u64().unwrap();
+        assert_eq!(row["copies"].as_u64(), Some(255_u64.div_ceil(bits)));
+        assert!(row["seconds"].as_f64() > Some(0.0) && row["sums"].as_u64() >= Some(2), "{json}");
+        assert!(row["halving"].is_null(), "{json}");
+    } else {
+        run.fails(2, &["--features cuda"]);
+    }
+    folder.run("bench tune-msm --device emulated --log-size 29").fails(2, &["--log-size"]);
+    folder.run("bench tune-msm --device cpu --log-size 2").fails(2, &["CPU", "kernels"]);
+    folder.run("bench tune-msm --device emulated").fails(2, &["required"]);
+    folder.run(&format!("{tune} --log-size 2 --seconds 0")).fails(2, &["--seconds"]);
+}
+
 #[test]
 fn bench_transforms_on_the_emulator_too() {
     let folder = Folder::new();
@@ -533,7 +583,7 @@ fn bench_measures_the_cpu() {
 #[test]
 fn bench_without_a_gpu_tells_what_goes_without() {
     let folder = Folder::new();
-    for bench in ["ntt", "msm --log-size 4"] {
+    for bench in ["ntt", "msm --log-size 4", "tune-msm --log-size 4"] {
         folder.run(&format!("bench {bench} --device cuda:4711")).fails(2, &["--device cpu"]);
     }
 }

@@ -35,7 +35,7 @@ mod plan;
 mod running;
 mod steps;
 mod tables;
-mod width;
+mod tuning;
 mod workspace;
 
 pub use error::Error;

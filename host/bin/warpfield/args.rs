@@ -72,6 +72,13 @@ pub enum Bench {
     /// those multiples, and up to 2^16 terms against the CPU's.
     #[command(after_help = EXIT_CODES)]
     Msm(BenchMsm),
+
+    /// Search for the digits, segments, halvings and bins that make multi-scalar multiplications quickest
+    ///
+    /// Prints rows for the library's table (host/msm/gpu/tuning/rows.rs), best times beside them. Every sum is
+    /// checked as `bench msm` checks them.
+    #[command(after_help = EXIT_CODES)]
+    TuneMsm(TuneMsm),
 }
 
 #[derive(clap::Args)]
@@ -150,6 +157,34 @@ pub struct BenchMsm {
 
     #[command(flatten)]
     pub options: BenchOptions,
+}
+
+#[derive(clap::Args)]
+pub struct TuneMsm {
+    /// Logarithms of the numbers of terms, such as 16,20
+    #[arg(long, required = true, value_name = "K", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..=28))]
+    pub log_size: Vec<u32>,
+
+    /// The group of the bases
+    #[arg(long, value_enum, default_value_t = GroupName::G1)]
+    pub group: GroupName,
+
+    /// Bytes for all copies of the bases that are of use, or `all` for no limit: search with tables, but for
+    /// sizes of which they do not fit; 0 for no tables
+    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = budget)]
+    pub tables: usize,
+
+    /// Seconds for each size, about, after which the best so far counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub seconds: u32,
+
+    /// cuda, cuda:N, or emulated (which tells nothing of a GPU's speed)
+    #[arg(long, default_value = "cuda")]
+    pub device: DeviceName,
+
+    /// Print JSON: seconds
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A number of bytes, or `all` for no limit.

@@ -35,6 +35,8 @@ pub fn run(bench: &Bench) -> Result<(), Failure> {
         Bench::Ntt(options) => ntt::run(options),
         #[cfg(feature = "ptx")]
         Bench::Msm(options) => msm::run(options),
+        #[cfg(feature = "ptx")]
+        Bench::TuneMsm(options) => msm::tune(options),
         #[cfg(not(all(feature = "ptx", feature = "test-kernels")))]
         _ => Err(Failure::other(
             "this build has no kernels to measure; build with `--features cuda,test-kernels`, or \

@@ -4,6 +4,7 @@ use warpfield_device::field::{Fp, Fp2};
 use warpfield_device::launch::{G1_THREADS, G2_THREADS, SUM_SLOTS, TEAM, TEAM_SLOTS, bytes};
 use warpfield_device::words::Words;
 
+use super::tuning::{self, Tuning};
 use crate::curve::{CurveGroup, G1, G2};
 use crate::gpu::{LaunchConfig, Plain};
 
@@ -20,6 +21,9 @@ pub trait DeviceGroup: CurveGroup {
 
     /// Whether there is a kernel that halves segments: over the quadratic extension it is no quicker.
     const HALVES: bool;
+
+    /// How its sums are split.
+    const TUNING: Tuning;
 
     /// At least so many threads that sum points.
     #[must_use]
@@ -44,6 +48,7 @@ impl DeviceGroup for G1 {
     const PREFIX: &'static str = "g1";
     const THREADS: u32 = G1_THREADS;
     const HALVES: bool = true;
+    const TUNING: Tuning = tuning::G1;
 }
 
 impl DeviceGroup for G2 {
@@ -51,6 +56,7 @@ impl DeviceGroup for G2 {
     const PREFIX: &'static str = "g2";
     const THREADS: u32 = G2_THREADS;
     const HALVES: bool = false;
+    const TUNING: Tuning = tuning::G2;
 }
 
 #[cfg(test)]

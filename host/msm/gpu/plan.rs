@@ -8,7 +8,6 @@ use warpfield_device::msm::digits::windows;
 use super::error::Error;
 use super::group::DeviceGroup;
 use super::tables::Tables;
-use super::width;
 use crate::msm::MsmError;
 
 /// How digits and entries are split.
@@ -44,24 +43,17 @@ impl Split {
     /// threads that halve segments fill the device.
     #[must_use]
     pub fn of<G: DeviceGroup>(terms: usize, blocks: u32) -> Self {
-        Self::with::<G>(terms, Tables { bits: width::bits(terms), copies: 1 }, blocks)
+        Self::with::<G>(terms, G::TUNING.none(terms), blocks)
     }
 
     /// The same for bases with these tables.
     #[must_use]
     pub fn with<G: DeviceGroup>(terms: usize, tables: Tables, blocks: u32) -> Self {
         let Tables { bits, copies } = tables;
-        let entries = terms as u64 * u64::from(windows(bits));
-        let bin = (entries / BINS).clamp(512, MOST_BIN.into()) as u32;
-        let mut halving = None;
-        // So that no thread has much more than its share, and no more than are worth a sum to be
-        // joined.
-        let mut log_segment = (entries >> 16).max(1).ilog2().clamp(3, 7);
-        if G::HALVES && entries >= HALVED {
-            halving = Some(Halving { levels: 3, group: 4, blocks: blocks.clamp(1, MOST_BLOCKS) });
-            log_segment = 6;
-        }
-        Self { bits, copies, log_segment, halving, bin }
+        let row = G::TUNING.row(terms, copies);
+        let blocks = blocks.clamp(1, MOST_BLOCKS);
+        let halving = row.halving.map(|(levels, group)| Halving { levels, group, blocks });
+        Self { bits, copies, log_segment: row.log_segment, halving, bin: row.bin }
     }
 
     /// The tables that the bases must have.
@@ -71,9 +63,6 @@ impl Split {
     }
 }
 
-/// From so many entries on halvings pay.
-const HALVED: u64 = 1 << 25;
-
 const MOST_BLOCKS: u32 = 1 << 16;
 
 /// A block has two counters for each length.
@@ -81,9 +70,6 @@ const MOST_LOG_SEGMENT: u32 = 12;
 
 /// Tiles for which a block has counters.
 const MOST_TILES: u32 = 1 << 13;
-
-/// Bins that fill the device several times.
-const BINS: u64 = 1 << 11;
 
 /// Entries for which a block has shared memory, beside another one with as many.
 const MOST_BIN: u32 = 25_600;

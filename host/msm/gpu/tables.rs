@@ -7,7 +7,6 @@ use super::error::Error;
 use super::group::DeviceGroup;
 use super::kernels::Kernels;
 use super::operands::Bases;
-use super::width;
 use crate::gpu::{Device, Stream};
 use crate::msm::MsmError;
 
@@ -29,9 +28,15 @@ impl Tables {
     /// bytes with the bases themselves. Where that is not enough for a second copy there is one.
     #[must_use]
     pub fn within<G: DeviceGroup>(terms: usize, budget: usize) -> Self {
-        let most = budget / (terms.max(1) * G::BYTES);
+        let most = budget / terms.max(1).saturating_mul(G::BYTES);
         let most = most.min(MOST_INDICES / terms.max(1));
-        width::tables(terms, most as u32)
+        G::TUNING.tables(terms, most as u32)
+    }
+
+    /// All copies that are of use with digits of so many bits, 2 to 24.
+    #[must_use]
+    pub fn all(bits: u32) -> Self {
+        Self { bits, copies: windows(bits) }
     }
 
     /// Windows that have buckets of their own.

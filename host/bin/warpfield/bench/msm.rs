@@ -1,11 +1,14 @@
 //! `warpfield bench msm`: multi-scalar multiplications, step by step.
 
 mod report;
+mod tune;
+
+pub use tune::run as tune;
 
 use std::time::Instant;
 
 use warpfield::curve::{CurveGroup, G1, G2};
-use warpfield::gpu::{Device, Error, Event, Module, Stream};
+use warpfield::gpu::{Device, DeviceBuffer, DeviceSlice, Error, Event, Module, Stream};
 use warpfield::msm::gpu::{
     Bases, DeviceGroup, Halving, Msm, Plan, Scalars, Split, Step, Tables, Workspace,
 };
@@ -52,21 +55,34 @@ struct Bench<G: DeviceGroup> {
     events: Vec<Event>,
 }
 
+/// Operands in device memory, and the sums of the first so many of them.
+struct Uploaded<G: DeviceGroup> {
+    operands: Operands<G>,
+    bases: Bases<G>,
+    scalars: DeviceBuffer<Fr>,
+}
+
+/// Terms of which the sum is known.
+struct Terms<G: DeviceGroup> {
+    log: u32,
+    /// Without tables.
+    bases: Bases<G>,
+    scalars: DeviceSlice<Fr>,
+    expected: G::Projective,
+}
+
 fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     let device = options.options.device.open()?;
     let mut memory = DeviceMemory::before(&device)?;
     let bench = Bench::<G>::new(&device)?;
     let longest = options.log_size.iter().max().map_or(0, |log| 1 << log);
-    let operands = Operands::<G>::new(longest);
-    let points = operands.bases()?;
-    let bases = bench.msm.bases(&bench.stream, points).map_err(Failure::other)?;
-    let scalars = device.alloc(longest)?;
-    bench.stream.upload(&scalars, &operands.montgomery())?;
+    let uploaded = bench.upload(&device, longest)?;
 
     let mut rows = Vec::new();
     for &log in &options.log_size {
         let terms = 1 << log;
-        let (bases, made) = bench.tables(options, &bases.slice(..terms))?;
+        let known = uploaded.terms(log)?;
+        let (bases, made) = bench.tables(options, &known.bases)?;
         let best = bench.msm.plan_for(&bases).map_err(Failure::other)?.split();
         let blocks = bench.msm.halving_blocks().map_err(Failure::other)?;
         let split = Split {
@@ -81,21 +97,15 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
             bin: options.bin.unwrap_or(best.bin),
         };
         let plan = Plan::new(terms, split).map_err(Failure::other)?;
-        let expected = operands.expected(terms)?;
         let mut workspace = bench.msm.workspace(plan).map_err(Failure::other)?;
         let operands = longest * (G::BYTES + size_of::<Fr>());
         let tables = if made.copies > 1 { made.bytes } else { 0 };
         let parts = [("operands", operands), ("tables", tables), ("workspace", plan.bytes())];
         memory.look(&device, parts)?;
-        let scalars = scalars.slice(..terms);
         let mut times = Vec::new();
         // The first is not counted.
         for _ in 0..=options.options.repeats {
-            let (sum, time, again) = bench.sum(workspace, &bases, Scalars::Montgomery(&scalars))?;
-            if sum != expected {
-                let name = <G as CurveGroup>::NAME;
-                return Err(Failure::other(format!("2^{log} terms in {name}: a wrong sum")));
-            }
+            let (time, again) = bench.checked_sum(workspace, &bases, &known)?;
             times.push(time);
             workspace = again;
         }
@@ -104,6 +114,19 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     let memory = Memory::new(Some(memory));
     let report = Report::new(device.info(), G::NAME, rows, memory);
     Failure::print(if options.options.json { report.json() } else { report.text() })
+}
+
+impl<G: DeviceGroup> Uploaded<G> {
+    /// The first 2^log terms.
+    fn terms(&self, log: u32) -> Result<Terms<G>, Failure> {
+        let terms = 1 << log;
+        Ok(Terms {
+            log,
+            bases: self.bases.slice(..terms),
+            scalars: self.scalars.slice(..terms),
+            expected: self.operands.expected(terms)?,
+        })
+    }
 }
 
 impl<G: DeviceGroup> Bench<G> {
@@ -128,6 +151,31 @@ impl<G: DeviceGroup> Bench<G> {
         let seconds = start.elapsed().as_secs_f64();
         let copies = bases.tables().copies;
         Ok((bases.clone(), Made { copies, bytes: bases.bytes(), seconds }))
+    }
+
+    /// Makes operands of so many terms, and uploads them.
+    fn upload(&self, device: &Device, terms: usize) -> Result<Uploaded<G>, Failure> {
+        let operands = Operands::<G>::new(terms);
+        let bases = self.msm.bases(&self.stream, operands.bases()?).map_err(Failure::other)?;
+        let scalars = device.alloc(terms)?;
+        self.stream.upload(&scalars, &operands.montgomery())?;
+        Ok(Uploaded { operands, bases, scalars })
+    }
+
+    /// The times of one sum, which must be right; of these terms' bases, perhaps with tables.
+    fn checked_sum(
+        &self,
+        workspace: Workspace<G>,
+        bases: &Bases<G>,
+        terms: &Terms<G>,
+    ) -> Result<(Times, Workspace<G>), Failure> {
+        let scalars = Scalars::Montgomery(&terms.scalars);
+        let (sum, times, workspace) = self.sum(workspace, bases, scalars)?;
+        if sum != terms.expected {
+            let (log, name) = (terms.log, <G as CurveGroup>::NAME);
+            return Err(Failure::other(format!("2^{log} terms in {name}: a wrong sum")));
+        }
+        Ok((times, workspace))
     }
 
     /// One sum, with its times.
