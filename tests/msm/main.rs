@@ -11,6 +11,7 @@ mod foreign;
 mod lengths;
 mod points;
 mod scalars;
+mod streamed;
 mod support;
 mod tables;
 mod using;
