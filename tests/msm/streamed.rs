@@ -260,6 +260,7 @@ fn workspaces_are_used_again() {
         let (bases, scalars) = of(place, length);
         let result = summer.msm.run_streamed(&summer.stream, workspace, bases, scalars);
         let (sum, again) = result.expect("a sum");
+        assert!(operands.are_back(), "while there is a workspace");
         assert_eq!(sum, naive::<G1>(&operands.points[..length], &operands.scalars[..length]));
         if is_emulated() {
             assert_eq!(summer.device.memory().expect("numbers").free, free);

@@ -8,8 +8,8 @@
 //! Nothing runs under the first copy, so the first chunk is small, and no smaller than its sum needs to hide
 //! the copy of the next. On an H200 a sum of 2²⁴ terms takes some 85 ms, and 2²⁴ pinned scalars of
 //! 32 bytes 9 ms, a ninth of it: a first chunk of one eighth of the second adds a ninth of the 9 ms,
-//! and what two sums take longer than one. Bases that come with them make four times as many bytes, two
-//! thirds of the time a sum takes: chunks double then.
+//! and what two sums take longer than one. With bases of 96 bytes it is 39 ms, about half the time of the sum:
+//! chunks double then.
 //!
 //! Pageable memory goes through two pieces of pinned memory, which the threads of the current rayon pool fill
 //! in turns: it is as quick as the slower of these copies and the device's.
@@ -165,6 +165,7 @@ impl<G: DeviceGroup> Msm<G> {
             total: G::Projective::identity(),
         };
         let result = sum.run(bases, scalars, terms);
+        sum.running.clear();
         // These let go of what was used, after an error too, which is the first one.
         let synchronized = [&sum.workspace.copies, stream].map(Stream::synchronize);
         synchronized
