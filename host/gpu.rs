@@ -96,6 +96,7 @@ pub use module::{Attributes, Kernel, Module};
 pub use pending::Pending;
 pub use pinned::{PinnedBuffer, PinnedSource};
 pub use plain::Plain;
+pub(crate) use plain::bytes;
 pub use ptx_emulator as emulator;
 pub use ptx_emulator::{Dim3, LaunchConfig};
 pub use stream::Stream;

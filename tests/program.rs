@@ -541,6 +541,41 @@ fn bench_tunes_on_the_emulator_too() {
 }
 
 #[test]
+fn bench_sums_operands_of_the_host_too() {
+    let folder = Folder::new();
+    let bench = "bench msm --device emulated --repeats 1";
+    let run = folder.run(&format!("{bench} --log-size 0,3 --scalars pinned"));
+    if cfg!(feature = "ptx") {
+        let parts = ["G1, bases in device memory, scalars in pinned memory", "2^0 ", "2^3 "];
+        has_lines(run, &[&parts[..], &["spread:", "memory of the device"]].concat());
+
+        let host = format!("{bench} --log-size 3 --bases pageable --scalars pageable");
+        let run = folder.run(&format!("{host} --budget 1000"));
+        let least = run.stderr.trim().rsplit(' ').next().unwrap().parse::<u64>();
+        run.fails(2, &["budget of 1000 bytes"]);
+        let least = least.unwrap();
+        let json = json(folder.run(&format!("{host} --budget {least} --json")));
+        let row = &json["rows"][0];
+        let number = |name: &str| row[name].as_u64().unwrap();
+        assert_eq!((&json["bases"], &json["scalars"]), (&"pageable".into(), &"pageable".into()));
+        assert!(number("workspace_bytes") <= least && number("pinned_bytes") > 0, "{json}");
+        assert_eq!(number("chunks"), 8_u64.div_ceil(number("most")));
+        assert!(number("chunks") > 1 && row["wall"]["median"].as_f64() > Some(0.0), "{json}");
+        assert_eq!(json["memory"]["device"]["parts"]["operands"].as_u64(), Some(0));
+
+        let run = folder.run(&format!("{bench} --log-size 2 --bases pinned --tables all"));
+        run.fails(2, &["--tables"]);
+        let run = folder.run(&format!("{bench} --log-size 2 --scalars pinned --bits 4"));
+        run.fails(2, &["--bits", "device memory"]);
+    } else {
+        run.fails(2, &["--features cuda"]);
+    }
+    folder.run(&format!("{bench} --log-size 2 --scalars elsewhere")).fails(2, &["--scalars"]);
+    let run = folder.run("bench msm --device cpu --log-size 2 --bases pinned");
+    run.fails(2, &["--bases", "GPU"]);
+}
+
+#[test]
 fn bench_transforms_on_the_emulator_too() {
     let folder = Folder::new();
     let run = folder.run("bench ntt --device emulated --log-size 0,3,8 --repeats 1");

@@ -38,7 +38,7 @@ unsafe impl<F: Plain> Plain for Xyzz<F> {}
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
 /// The bytes of values.
-pub(super) fn bytes<T: Plain>(values: &[T]) -> &[u8] {
+pub(crate) fn bytes<T: Plain>(values: &[T]) -> &[u8] {
     // SAFETY: `Plain` types have no padding, so that every byte is initialised.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }

@@ -24,7 +24,8 @@
 //!
 //! Where the bases stay the same they are uploaded once ([`Bases`]), perhaps with tables that make sums
 //! quicker ([`Msm::fixed_bases`]), and where one sum follows another they use the same memory
-//! ([`Workspace`]). [`Msm::run`] then queues everything without waiting.
+//! ([`Workspace`]). [`Msm::run`] then queues everything without waiting. Operands that are in host memory, be
+//! they more than the device has room for, are copied under the work ([`Msm::run_streamed`]).
 
 mod combine;
 mod error;
@@ -34,6 +35,7 @@ mod operands;
 mod plan;
 mod running;
 mod steps;
+mod streamed;
 mod tables;
 mod tuning;
 mod workspace;
@@ -44,6 +46,9 @@ pub use operands::{Bases, Scalars};
 pub use plan::{Halving, Plan, Split};
 pub use running::Running;
 pub use steps::Step;
+pub use streamed::{
+    Chunks, HostSlice, Place, StreamedBases, StreamedPlan, StreamedScalars, StreamedWorkspace,
+};
 pub use tables::Tables;
 pub use workspace::Workspace;
 

@@ -12,6 +12,7 @@ mod lengths;
 mod points;
 mod scalars;
 mod scan;
+mod streamed;
 mod support;
 mod tables;
 mod using;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use serde::Serialize;
 
 use crate::device::DeviceName;
 use crate::seed::Seed;
@@ -155,6 +156,19 @@ pub struct BenchMsm {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=25_600))]
     pub bin: Option<u32>,
 
+    /// Where the bases are; from host memory they are copied chunk by chunk, under the work
+    #[arg(long, value_enum, default_value_t = OperandPlace::Device)]
+    pub bases: OperandPlace,
+
+    /// Where the scalars are
+    #[arg(long, value_enum, default_value_t = OperandPlace::Device)]
+    pub scalars: OperandPlace,
+
+    /// Bytes of device memory for a sum with operands in host memory, besides those in device memory, or
+    /// `all` for as many as are of use
+    #[arg(long, value_name = "BYTES", default_value = "all", value_parser = budget)]
+    pub budget: usize,
+
     #[command(flatten)]
     pub options: BenchOptions,
 }
@@ -185,6 +199,25 @@ pub struct TuneMsm {
     /// Print JSON: seconds
     #[arg(long)]
     pub json: bool,
+}
+
+impl BenchMsm {
+    /// Whether an operand is in host memory.
+    pub fn is_streamed(&self) -> bool {
+        [self.bases, self.scalars].iter().any(|place| *place != OperandPlace::Device)
+    }
+}
+
+/// Where an operand is.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OperandPlace {
+    /// In device memory
+    Device,
+    /// In page-locked host memory
+    Pinned,
+    /// In any other host memory
+    Pageable,
 }
 
 /// A number of bytes, or `all` for no limit.

@@ -1,6 +1,8 @@
 //! Why there is no sum.
 
+use super::streamed::{Chunks, Place};
 use super::tables::Tables;
+use crate::curve::UnevenLength;
 use crate::gpu;
 use crate::msm::MsmError;
 
@@ -14,6 +16,9 @@ pub enum Error {
     /// What there is no sum of.
     #[error(transparent)]
     Terms(#[from] MsmError),
+    /// Bases that are no whole number of points.
+    #[error(transparent)]
+    Uneven(#[from] UnevenLength),
     /// The workspace is for fewer terms.
     #[error("{terms} terms in a workspace for {room}")]
     Room {
@@ -35,6 +40,25 @@ pub enum Error {
         wanted: Tables,
         /// The bases'.
         found: Tables,
+    },
+    /// Too little device memory for chunks of one term.
+    #[error("a budget of {budget} bytes of device memory, and a term takes {least}")]
+    Budget {
+        /// The most bytes that a sum may take.
+        budget: usize,
+        /// Bytes for one term at a time.
+        least: usize,
+    },
+    /// Chunks of no terms, that do not grow, or of fewer terms than the first one has.
+    #[error("there are no {0:?}")]
+    Chunks(Chunks),
+    /// An operand is where the workspace has no means to copy from.
+    #[error("an operand that is {found:?} in a workspace for {planned:?} ones")]
+    Place {
+        /// The plan's.
+        planned: Place,
+        /// The operand's.
+        found: Place,
     },
     /// Bases or scalars whose address is no multiple of 16.
     #[error("operands at {0:#x}, which is no multiple of 16")]

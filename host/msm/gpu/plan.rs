@@ -279,7 +279,7 @@ impl<G: DeviceGroup> Plan<G> {
 }
 
 /// Where each part starts.
-const ALIGNMENT: usize = 256;
+pub(super) const ALIGNMENT: usize = 256;
 
 /// The parts of the memory, in bytes.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use super::error::Error;
 use super::group::DeviceGroup;
 use super::plan::Plan;
 use super::workspace::Workspace;
-use crate::gpu::{DeviceBuffer, Pending, PinnedBuffer, Stream};
+use crate::gpu::{DeviceSlice, Pending, PinnedBuffer, Stream};
 
 /// A sum that a stream is going to have made. Dropping it gives the sum and the workspace up without
 /// waiting.
@@ -15,7 +15,7 @@ use crate::gpu::{DeviceBuffer, Pending, PinnedBuffer, Stream};
 #[must_use = "the sum is given up"]
 pub struct Running<G> {
     plan: Plan<G>,
-    memory: DeviceBuffer<u8>,
+    memory: DeviceSlice<u8>,
     results: Results,
 }
 

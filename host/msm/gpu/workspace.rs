@@ -5,14 +5,14 @@ use warpfield_device::curve::{Affine, Xyzz};
 use super::error::Error;
 use super::group::DeviceGroup;
 use super::plan::Plan;
-use crate::gpu::{Device, DeviceBuffer, DeviceSlice, PinnedBuffer, Plain};
+use crate::gpu::{Device, DeviceSlice, PinnedBuffer, Plain};
 
 /// What a sum needs besides its operands: one allocation on the device, and a small one of pinned
 /// memory for what comes back.
 #[derive(Debug)]
 pub struct Workspace<G> {
     pub(super) plan: Plan<G>,
-    memory: DeviceBuffer<u8>,
+    memory: DeviceSlice<u8>,
     results: PinnedBuffer<u8>,
 }
 
@@ -39,21 +39,30 @@ pub(super) struct Parts<F> {
 
 impl<G: DeviceGroup> Workspace<G> {
     pub(super) fn new(device: &Device, plan: Plan<G>) -> Result<Self, Error> {
-        let layout = plan.layout();
+        let memory = device.alloc(plan.bytes())?;
+        Self::within(device, plan, &memory)
+    }
+
+    /// In memory that is there, which others may have too whose sums are made before or after.
+    pub(super) fn within(
+        device: &Device,
+        plan: Plan<G>,
+        memory: &DeviceSlice<u8>,
+    ) -> Result<Self, Error> {
         Ok(Self {
             plan,
-            memory: device.alloc(layout.bytes)?,
-            results: device.alloc_pinned(layout.results.len())?,
+            memory: memory.slice(..plan.bytes()),
+            results: device.alloc_pinned(plan.layout().results.len())?,
         })
     }
 
-    pub(super) fn into_parts(self) -> (Plan<G>, DeviceBuffer<u8>, PinnedBuffer<u8>) {
+    pub(super) fn into_parts(self) -> (Plan<G>, DeviceSlice<u8>, PinnedBuffer<u8>) {
         (self.plan, self.memory, self.results)
     }
 
     pub(super) fn from_parts(
         plan: Plan<G>,
-        memory: DeviceBuffer<u8>,
+        memory: DeviceSlice<u8>,
         results: PinnedBuffer<u8>,
     ) -> Self {
         Self { plan, memory, results }

@@ -1,6 +1,7 @@
 //! `warpfield bench msm`: multi-scalar multiplications, step by step.
 
 mod report;
+mod streamed;
 mod tune;
 
 pub use tune::run as tune;
@@ -22,9 +23,11 @@ use crate::failure::Failure;
 
 /// Measures sums of each length, one after the other.
 pub fn run(options: &BenchMsm) -> Result<(), Failure> {
-    match options.group {
-        GroupName::G1 => of_group::<G1>(options),
-        GroupName::G2 => of_group::<G2>(options),
+    match (options.group, options.is_streamed()) {
+        (GroupName::G1, false) => of_group::<G1>(options),
+        (GroupName::G2, false) => of_group::<G2>(options),
+        (GroupName::G1, true) => streamed::of_group::<G1>(options),
+        (GroupName::G2, true) => streamed::of_group::<G2>(options),
     }
 }
 

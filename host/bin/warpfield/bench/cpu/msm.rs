@@ -34,6 +34,9 @@ pub fn run(options: &BenchMsm) -> Result<(), Failure> {
             "--bits, --log-segment and --halvings are for the sums of a GPU",
         ));
     }
+    if options.is_streamed() {
+        return Err(Failure::other("--bases and --scalars are for the sums of a GPU"));
+    }
     match options.group {
         GroupName::G1 => of_group::<G1>(options),
         GroupName::G2 => of_group::<G2>(options),

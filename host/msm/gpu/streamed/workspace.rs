@@ -1,0 +1,68 @@
+//! The memory of a streamed sum, and its streams.
+
+use super::plan::StreamedPlan;
+use super::staging::Staging;
+use crate::gpu::{Device, DeviceSlice, Event, Stream};
+use crate::msm::gpu::{DeviceGroup, Error, Workspace};
+
+/// What a streamed sum needs besides operands that are in device memory: one allocation there, a stream for
+/// copies, and pinned memory for results and for operands that are in pageable memory, which it
+/// keeps the last ones of until it is dropped.
+#[derive(Debug)]
+pub struct StreamedWorkspace<G> {
+    pub(super) plan: StreamedPlan<G>,
+    pub(super) copies: Stream,
+    pub(super) sets: [Set; 2],
+    pub(super) staging: Staging,
+    /// For each plan those that no sum uses. All have the same device memory: their sums are made one after
+    /// the other.
+    pub(super) idle: Vec<Vec<Workspace<G>>>,
+}
+
+/// Room for the operands of a chunk.
+#[derive(Debug)]
+pub(super) struct Set {
+    pub bases: DeviceSlice<u8>,
+    pub scalars: DeviceSlice<u8>,
+    /// They are there.
+    pub copied: Event,
+    /// They are not needed any more.
+    pub used: Event,
+}
+
+impl<G: DeviceGroup> StreamedWorkspace<G> {
+    pub(super) fn new(device: &Device, plan: StreamedPlan<G>) -> Result<Self, Error> {
+        let layout = plan.layout();
+        let memory = device.alloc::<u8>(layout.bytes)?;
+        let [even, odd] = layout.sets.map(|set| -> Result<_, Error> {
+            Ok(Set {
+                bases: memory.slice(set.bases),
+                scalars: memory.slice(set.scalars),
+                copied: device.event()?,
+                used: device.event()?,
+            })
+        });
+        let work = memory.slice(layout.work);
+        let mut idle = Vec::new();
+        for plan in &plan.plans {
+            idle.push(vec![Workspace::within(device, *plan, &work)?]);
+        }
+        if let (Some(last), Some(plan)) = (idle.last_mut(), plan.plans.last()) {
+            // One is queued while the host makes the sum of the other.
+            last.push(Workspace::within(device, *plan, &work)?);
+        }
+        Ok(Self {
+            copies: device.stream()?,
+            sets: [even?, odd?],
+            staging: Staging::new(device, plan.piece())?,
+            idle,
+            plan,
+        })
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub fn plan(&self) -> &StreamedPlan<G> {
+        &self.plan
+    }
+}
