@@ -483,6 +483,11 @@ fn bench_sums_on_the_emulator_too() {
         assert_eq!(parts["operands"].as_u64(), Some(4 * (192 + 32)));
         assert_eq!(parts["workspace"].as_u64(), Some(workspace));
         assert!(used >= 4 * (192 + 32) + workspace && bytes("total_bytes") > used, "{json}");
+        let arguments =
+            "bench msm --device emulated --log-size 2 --bits 5 --tables all --repeats 1";
+        folder.run(arguments).succeeds();
+        let arguments = "bench msm --device emulated --log-size 2 --group g2 --halvings 1";
+        folder.run(arguments).fails(2, &["--halvings", "G2"]);
     } else {
         run.fails(2, &["--features cuda"]);
     }
@@ -612,7 +617,10 @@ fn bench_measures_the_cpu() {
             assert!(json["memory"]["host_peak_bytes"].as_u64() > Some(1 << 20), "{json}");
         }
     }
-    folder.run("bench msm --device cpu --log-size 4 --bits 3").fails(2, &["--bits", "GPU"]);
+    for option in ["--bits 3", "--tables all", "--scalars pinned"] {
+        let run = folder.run(&format!("bench msm --device cpu --log-size 4 {option}"));
+        run.fails(2, &["--bits", "GPU"]);
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ use warpfield::msm::gpu::{
     Bases, DeviceGroup, Halving, Msm, Plan, Scalars, Split, Step, Tables, Workspace,
 };
 use warpfield_device::field::Fr;
+use warpfield_device::msm::digits::windows;
 
 use self::report::{Report, Row};
 use super::memory::{DeviceMemory, Memory};
@@ -95,6 +96,12 @@ fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
             halving: match options.halvings {
                 None => best.halving,
                 Some(0) => None,
+                Some(_) if !G::HALVES => {
+                    let name = <G as CurveGroup>::NAME;
+                    return Err(Failure::other(format!(
+                        "--halvings: {name} has no kernel for them"
+                    )));
+                }
                 Some(levels) => Some(Halving { levels, group: options.segments, blocks }),
             },
             bin: options.bin.unwrap_or(best.bin),
@@ -146,7 +153,13 @@ impl<G: DeviceGroup> Bench<G> {
     /// Bases with the tables that are asked for.
     fn tables(&self, options: &BenchMsm, bases: &Bases<G>) -> Result<(Bases<G>, Made), Failure> {
         let mut tables = Tables::within::<G>(bases.len(), options.tables);
-        if let Some(copies) = options.copies {
+        let fitting = options.tables / (bases.len() * G::BYTES).max(1);
+        // Digits that are asked for may have other tables.
+        let copies = match (options.copies, options.bits) {
+            (None, Some(bits)) => Some(fitting.clamp(1, windows(bits) as usize) as u32),
+            (copies, _) => copies,
+        };
+        if let Some(copies) = copies {
             tables = Tables { bits: options.bits.unwrap_or(tables.bits), copies };
         }
         let start = Instant::now();

@@ -29,9 +29,12 @@ struct Report {
 
 /// Measures sums of each length, one after the other.
 pub fn run(options: &BenchMsm) -> Result<(), Failure> {
-    if options.bits.or(options.log_segment).or(options.halvings).is_some() {
+    let numbers =
+        [options.bits, options.log_segment, options.halvings, options.bin, options.copies];
+    if numbers.iter().any(Option::is_some) || options.tables != 0 || options.is_streamed() {
         return Err(Failure::other(
-            "--bits, --log-segment and --halvings are for the sums of a GPU",
+            "--device cpu: how sums are split, tables, and where operands are, is for GPUs; leave out \
+             --bits, --log-segment, --halvings, --bin, --copies, --tables, --bases and --scalars",
         ));
     }
     if options.is_streamed() {
