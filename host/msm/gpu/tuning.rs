@@ -142,13 +142,14 @@ mod tests {
     #[test]
     fn tables_by_copies() {
         const NONE: &[Row] = &[row(0, 10, 3, 512)];
-        const ALL: &[Row] = &[row(0, 13, 3, 512)];
+        // By the count of additions digits would have 13 bits.
+        const ALL: &[Row] = &[row(0, 15, 3, 512)];
         let tuning = Tuning { none: NONE, tables: ALL };
         assert_eq!(tuning.tables(1 << 12, 1), Tables { bits: 10, copies: 1 });
-        assert_eq!(tuning.tables(1 << 12, 20), Tables { bits: 13, copies: 20 });
-        assert_eq!(tuning.tables(1 << 12, u32::MAX), Tables { bits: 13, copies: 20 });
-        // One copy fewer takes two groups of windows.
-        let fewer = tuning.tables(1 << 12, 19);
-        assert!(fewer.copies <= 19 && fewer.copies > 1 && fewer.is_tight(), "{fewer:?}");
+        assert_eq!(tuning.tables(1 << 12, 17), Tables { bits: 15, copies: 17 });
+        assert_eq!(tuning.tables(1 << 12, u32::MAX), Tables { bits: 15, copies: 17 });
+        // One copy fewer makes two groups of windows.
+        let fewer = tuning.tables(1 << 12, 16);
+        assert!(fewer.copies <= 16 && fewer.copies > 1 && fewer.is_tight(), "{fewer:?}");
     }
 }

@@ -275,6 +275,7 @@ mod tests {
         let nearly = |split: &Split| if *split == START { 1.0 } else { 0.997 };
         let found =
             search::<Infallible>(START, Bounds { least_bits: 2, halving: Some(3) }, |all| {
+                assert_eq!(all[0], START);
                 Ok(all.iter().map(|split| Some(nearly(split))).collect())
             });
         assert_eq!(found.unwrap_or_else(|none| match none {}).expect("one").split, START);
