@@ -4,51 +4,6 @@
 //! There is room for the operands of two chunks: while one is summed on the caller's stream, the next one is
 //! copied on another stream. Events tie them: a sum waits for its operands, and a copy for the sum of those
 //! that it overwrites.
-//!
-//! Nothing runs under the first copy, so the first chunk is small, and no smaller than its sum needs to hide
-//! the copy of the next. On an H200 a sum of 2²⁴ terms takes some 85 ms, and 2²⁴ pinned scalars of
-//! 32 bytes 9 ms, a ninth of it: a first chunk of one eighth of the second adds a ninth of the 9 ms,
-//! and what two sums take longer than one. With bases of 96 bytes it is 39 ms, about half the time of the sum:
-//! chunks double then.
-//!
-//! Pageable memory goes through two pieces of pinned memory, which the threads of the current rayon pool fill
-//! in turns: it is as quick as the slower of these copies and the device's.
-//!
-//! ```
-//! use std::sync::Arc;
-//!
-//! use blstrs::{G1Projective, Scalar};
-//! use group::Group;
-//! use warpfield::curve::{CurveGroup, G1, PointSlice, write_points};
-//! use warpfield::gpu::{Device, Module, emulator};
-//! use warpfield::msm::gpu::{HostSlice, Msm, StreamedBases, StreamedScalars};
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let device = Device::emulated(emulator::Config::default());
-//! let module = Module::load(&device, warpfield::ptx::MODULE)?;
-//! let msm = Msm::<G1>::new(&device, &module)?;
-//! let stream = device.stream()?;
-//!
-//! // Pageable bases, such as those of a mapped file.
-//! let generator = G1Projective::generator();
-//! let points = write_points::<G1>(&[G1::to_affine(&generator), G1::to_affine(&generator.double())]);
-//! let bases = StreamedBases::Host(PointSlice::<G1>::new(&points)?.into());
-//!
-//! // Pinned scalars.
-//! let mut buffer = device.alloc_pinned::<[u32; 8]>(2)?;
-//! (buffer[0][0], buffer[1][0]) = (5, 7);
-//! let buffer = Arc::new(buffer);
-//! let scalars = StreamedScalars::Integers(HostSlice::from(&buffer));
-//!
-//! let plan = msm.streamed_plan(bases, scalars, 1 << 20)?;
-//! assert!(plan.bytes() <= 1 << 20);
-//! let workspace = msm.streamed_workspace(plan)?;
-//! let (sum, _workspace) = msm.run_streamed(&stream, workspace, bases, scalars)?;
-//! assert_eq!(sum, generator * Scalar::from(5 + 2 * 7));
-//! assert!(Arc::into_inner(buffer).is_some(), "nobody else uses it");
-//! # Ok(())
-//! # }
-//! ```
 
 mod operands;
 mod plan;
@@ -68,6 +23,7 @@ use warpfield_device::msm::digits::BITS;
 use super::{Bases, DeviceGroup, Error, Msm, Running, Scalars, Tables, Workspace};
 use crate::gpu::{DeviceSlice, Plain, Stream};
 use crate::msm::MsmError;
+use operands::Memory;
 use plan::Shape;
 use staging::Staging;
 
@@ -134,6 +90,42 @@ impl<G: DeviceGroup> Msm<G> {
     /// Operands in device memory are used in the order of the stream, those in host memory at once. No
     /// copy uses them any more when this returns, be it with an error. Scalars of r and more count
     /// modulo r; bases outside the subgroup give some other point, nothing worse.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use blstrs::{G1Projective, Scalar};
+    /// use group::Group;
+    /// use warpfield::curve::{CurveGroup, G1, PointSlice, write_points};
+    /// use warpfield::gpu::{Device, Module, emulator};
+    /// use warpfield::msm::gpu::{HostSlice, Msm, StreamedBases, StreamedScalars};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let device = Device::emulated(emulator::Config::default());
+    /// let module = Module::load(&device, warpfield::ptx::MODULE)?;
+    /// let msm = Msm::<G1>::new(&device, &module)?;
+    /// let stream = device.stream()?;
+    ///
+    /// // Pageable bases, such as those of a mapped file.
+    /// let generator = G1Projective::generator();
+    /// let points = write_points::<G1>(&[G1::to_affine(&generator), G1::to_affine(&generator.double())]);
+    /// let bases = StreamedBases::Host(PointSlice::<G1>::new(&points)?.into());
+    ///
+    /// // Pinned scalars.
+    /// let mut buffer = device.alloc_pinned::<[u32; 8]>(2)?;
+    /// (buffer[0][0], buffer[1][0]) = (5, 7);
+    /// let buffer = Arc::new(buffer);
+    /// let scalars = StreamedScalars::Integers(HostSlice::from(&buffer));
+    ///
+    /// let plan = msm.streamed_plan(bases, scalars, 1 << 20)?;
+    /// assert!(plan.bytes() <= 1 << 20);
+    /// let workspace = msm.streamed_workspace(plan)?;
+    /// let (sum, _workspace) = msm.run_streamed(&stream, workspace, bases, scalars)?;
+    /// assert_eq!(sum, generator * Scalar::from(5 + 2 * 7));
+    /// assert!(Arc::into_inner(buffer).is_some(), "nobody else uses it");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -292,10 +284,12 @@ fn copy<T: Plain>(
 ) -> Result<DeviceSlice<T>, Error> {
     let bytes = room.slice(..from.len() * size_of::<T>());
     let to = bytes.cast().expect("whole values");
-    match from.source() {
+    match from.0 {
         // The stream keeps a share of the buffer until the copy is done.
-        Ok((buffer, range)) => drop(stream.upload_pinned(&to, buffer, range)?),
-        Err(pageable) => staging.upload(stream, &bytes, pageable)?,
+        Memory::Pinned { buffer, start, len } => {
+            drop(stream.upload_pinned(&to, buffer.clone(), start..start + len)?);
+        }
+        Memory::Pageable(pageable) => staging.upload(stream, &bytes, pageable)?,
     }
     Ok(to)
 }

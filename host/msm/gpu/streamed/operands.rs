@@ -26,9 +26,9 @@ pub enum Place {
 ///
 /// Of a [`PinnedBuffer`] it takes an [`Arc`], which a copy under way has a share of: nobody can write to
 /// the buffer meanwhile, and when the sum is there the caller's share is the only one again.
-pub struct HostSlice<'a, T>(Memory<'a, T>);
+pub struct HostSlice<'a, T>(pub(super) Memory<'a, T>);
 
-enum Memory<'a, T> {
+pub(super) enum Memory<'a, T> {
     Pinned { buffer: &'a Arc<PinnedBuffer<T>>, start: usize, len: usize },
     Pageable(&'a [u8]),
 }
@@ -125,15 +125,6 @@ impl<'a, T: Plain> HostSlice<'a, T> {
                 Memory::Pageable(&bytes[from * size_of::<T>()..to * size_of::<T>()])
             }
         })
-    }
-
-    /// What [`Stream::upload_pinned`](crate::gpu::Stream::upload_pinned) copies, or the bytes that must be
-    /// in pinned memory first.
-    pub(super) fn source(&self) -> Result<(Arc<PinnedBuffer<T>>, Range<usize>), &'a [u8]> {
-        match self.0 {
-            Memory::Pinned { buffer, start, len } => Ok((buffer.clone(), start..start + len)),
-            Memory::Pageable(bytes) => Err(bytes),
-        }
     }
 }
 

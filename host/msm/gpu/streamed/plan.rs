@@ -12,11 +12,18 @@ use crate::msm::gpu::{DeviceGroup, Error, Plan, Split, Tables};
 
 /// How the terms of a streamed sum are cut into chunks: `first` terms, then `growth` times as many as
 /// before each time, up to `most`.
+///
+/// Nothing runs under the first copy, so the first chunk is small, and no smaller than its sum needs to hide
+/// the copy of the next. On an H200 a sum of 2²⁴ terms in G1 takes some 85 ms, and 2²⁴ pinned scalars of
+/// 32 bytes 9 ms, a ninth of it: a first chunk of one eighth of the second adds a ninth of the 9 ms,
+/// and what two sums take longer than one. With bases of 96 bytes it is 39 ms, about half the time of the sum:
+/// chunks double then. Pageable memory comes as quickly as the slower of two copies: to pinned
+/// memory, by the threads of the current rayon pool, and from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunks {
-    /// Terms of the first chunk, 1 to `most`: nothing runs while they are copied.
+    /// Terms of the first chunk, 1 to `most`.
     pub first: usize,
-    /// 2 or more: about how many terms are copied in the time that it takes to sum up one.
+    /// 2 or more: about as many terms as are copied in the time that it takes to sum up one.
     pub growth: usize,
     /// Terms of a chunk, at most.
     pub most: usize,
