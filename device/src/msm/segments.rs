@@ -230,9 +230,9 @@ impl Segments {
         }
         // SAFETY: all lanes are here.
         let index = unsafe { gpu::value_of(0, index) };
-        // Numbers that are taken behind the last may be large.
-        let step = group * WARP;
-        let first = if index <= self.count() / step { index * step } else { self.count() };
+        // Behind the last, where products might wrap, there is no other.
+        let step = u64::from(group * WARP);
+        let first = (u64::from(index) * step).min(self.count().into()) as u32;
         first + gpu::lane()
     }
 
