@@ -1,125 +1,22 @@
 //! Sums of operands in host memory, chunk by chunk.
 
-use std::sync::Arc;
+mod operands;
+mod plans;
+
 use std::thread;
 
 use blstrs::Scalar;
 use proptest::prelude::*;
 use warpfield::curve::{CurveGroup as _, G1, G2, PointSlice};
+use warpfield::gpu::Kind;
 use warpfield::gpu::emulator::Call;
-use warpfield::gpu::{DeviceBuffer, Kind, PinnedBuffer, Plain};
 use warpfield::msm::gpu::{
-    Bases, Chunks, DeviceGroup, Error, HostSlice, Place, Scalars, StreamedBases, StreamedPlan,
-    StreamedScalars, Tables,
+    Chunks, DeviceGroup, Error, HostSlice, Place, StreamedBases, StreamedScalars, Tables,
 };
 use warpfield::msm::{MsmError, ScalarSlice};
-use warpfield_device::field::Fr;
 
-use crate::support::{Summer, bytes, integers, is_emulated, montgomery, naive, points, random};
-
-const PLACES: [Place; 3] = [Place::Device, Place::Pinned, Place::Pageable];
-
-/// The operands of a sum, at every place.
-struct Operands<G: DeviceGroup> {
-    points: Vec<G::Projective>,
-    scalars: Vec<Scalar>,
-    bytes: Vec<u8>,
-    montgomery: Vec<Fr>,
-    integers: Vec<[u32; 8]>,
-    pinned_bytes: Arc<PinnedBuffer<u8>>,
-    pinned_montgomery: Arc<PinnedBuffer<Fr>>,
-    pinned_integers: Arc<PinnedBuffer<[u32; 8]>>,
-    bases: Bases<G>,
-    device_montgomery: DeviceBuffer<Fr>,
-    device_integers: DeviceBuffer<[u32; 8]>,
-}
-
-/// The form of scalars.
-#[derive(Clone, Copy, Debug)]
-enum Form {
-    Montgomery,
-    Integers,
-}
-
-impl<G: DeviceGroup> Operands<G> {
-    fn new(summer: &Summer<G>, count: usize) -> Self {
-        Self::of(summer, points::<G>(count), random(count))
-    }
-
-    fn of(summer: &Summer<G>, points: Vec<G::Projective>, scalars: Vec<Scalar>) -> Self {
-        fn pinned<G: DeviceGroup, T: Plain>(
-            summer: &Summer<G>,
-            values: &[T],
-        ) -> Arc<PinnedBuffer<T>> {
-            let mut buffer = summer.device.alloc_pinned(values.len()).expect("memory");
-            buffer.copy_from_slice(values);
-            Arc::new(buffer)
-        }
-        let (bytes, montgomery, integers) =
-            (bytes::<G>(&points), montgomery(&scalars), integers(&scalars));
-        Self {
-            pinned_bytes: pinned(summer, &bytes),
-            pinned_montgomery: pinned(summer, &montgomery),
-            pinned_integers: pinned(summer, &integers),
-            bases: summer.bases(&points),
-            device_montgomery: summer.upload(&montgomery),
-            device_integers: summer.upload(&integers),
-            points,
-            scalars,
-            bytes,
-            montgomery,
-            integers,
-        }
-    }
-
-    fn bases(&self, place: Place) -> StreamedBases<'_, G> {
-        match place {
-            Place::Device => StreamedBases::Device(&self.bases),
-            Place::Pinned => StreamedBases::Host(HostSlice::from(&self.pinned_bytes)),
-            Place::Pageable => StreamedBases::Host(HostSlice::from(&self.bytes[..])),
-        }
-    }
-
-    fn scalars(&self, place: Place, form: Form) -> StreamedScalars<'_> {
-        use StreamedScalars::{Device, Integers, Montgomery};
-        match (place, form) {
-            (Place::Device, Form::Montgomery) => {
-                Device(Scalars::Montgomery(&self.device_montgomery))
-            }
-            (Place::Device, Form::Integers) => Device(Scalars::Integers(&self.device_integers)),
-            (Place::Pinned, Form::Montgomery) => {
-                Montgomery(HostSlice::from(&self.pinned_montgomery))
-            }
-            (Place::Pinned, Form::Integers) => Integers(HostSlice::from(&self.pinned_integers)),
-            (Place::Pageable, Form::Montgomery) => {
-                Montgomery(HostSlice::from(&self.montgomery[..]))
-            }
-            (Place::Pageable, Form::Integers) => Integers(HostSlice::from(&self.integers[..])),
-        }
-    }
-
-    fn expected(&self) -> G::Projective {
-        naive::<G>(&self.points, &self.scalars)
-    }
-
-    /// Whether the buffers are the caller's alone.
-    fn are_back(&self) -> bool {
-        Arc::strong_count(&self.pinned_bytes) == 1
-            && Arc::strong_count(&self.pinned_montgomery) == 1
-            && Arc::strong_count(&self.pinned_integers) == 1
-    }
-}
-
-fn sum<G: DeviceGroup>(
-    summer: &Summer<G>,
-    bases: StreamedBases<'_, G>,
-    scalars: StreamedScalars<'_>,
-    chunks: Chunks,
-) -> Result<G::Projective, Error> {
-    let plan = summer.msm.streamed_plan_with(bases, scalars, chunks)?;
-    let workspace = summer.msm.streamed_workspace(plan)?;
-    Ok(summer.msm.run_streamed(&summer.stream, workspace, bases, scalars)?.0)
-}
+use crate::support::{Summer, is_emulated, naive};
+use operands::{Form, Operands, PLACES, sum};
 
 /// A chunk of two terms, one of four, and others of five.
 const GROWING: Chunks = Chunks { first: 2, growth: 2, most: 5, piece: 100 };
@@ -298,67 +195,6 @@ fn two_at_once() {
         });
         assert!(operands.are_back());
     }
-}
-
-/// Plans are within their budgets, and sums by them right.
-#[test]
-fn budgets() {
-    let summer = Summer::<G1>::new(6);
-    let operands = Operands::<G1>::new(&summer, 150);
-    let bases = operands.bases(Place::Pinned);
-    let scalars = operands.scalars(Place::Pageable, Form::Integers);
-    let plan = |budget| summer.msm.streamed_plan(bases, scalars, budget);
-    let Err(Error::Budget { budget: 0, least }) = plan(0) else { panic!("a plan of nothing") };
-    assert!(matches!(plan(least - 1), Err(Error::Budget { .. })));
-    assert_eq!(plan(least).expect("a plan").count(150), 150);
-    let all = plan(usize::MAX).expect("a plan");
-    assert_eq!((all.count(150), all.chunks().most), (1, 150));
-    let mut before = 150;
-    for eighth in 1..=8 {
-        let budget = least + (all.bytes() - least) * eighth / 8;
-        let plan: StreamedPlan<G1> = plan(budget).expect("a plan");
-        let count = plan.count(150);
-        assert!(plan.bytes() <= budget && count <= before, "{plan:?}");
-        before = count;
-        if eighth == 2 {
-            assert!(count > 1);
-            let free = summer.device.memory().expect("numbers").free;
-            let workspace = summer.msm.streamed_workspace(plan.clone()).expect("memory");
-            if is_emulated() {
-                let taken = free - summer.device.memory().expect("numbers").free;
-                assert_eq!(taken, plan.bytes() as u64);
-            }
-            let result = summer.msm.run_streamed(&summer.stream, workspace, bases, scalars);
-            assert_eq!(result.expect("a sum").0, operands.expected());
-        }
-    }
-    assert_eq!(before, 1);
-}
-
-/// Where a copy takes long the first chunk is small; and however little memory there is, plans keep to it.
-#[test]
-fn long() {
-    let summer = Summer::<G1>::new(6);
-    // No sums of them: pages that nobody touches.
-    let terms = 1 << 24;
-    let zeros = vec![[0u32; 8]; terms];
-    let bytes = vec![0u8; G1::BYTES * terms];
-    let scalars = StreamedScalars::Integers(HostSlice::from(&zeros[..]));
-    let bases = StreamedBases::<G1>::Host(HostSlice::from(&bytes[..]));
-    let mut before = usize::MAX;
-    for log in [24, 26, 28, 30, 32, 36] {
-        let plan = summer.msm.streamed_plan(bases, scalars, 1 << log).expect("a plan");
-        let (count, chunks) = (plan.count(terms), plan.chunks());
-        assert!(plan.bytes() <= 1 << log && plan.pinned_bytes() <= 2 * chunks.piece, "{plan:?}");
-        assert_eq!(chunks.first, chunks.most.div_ceil(8));
-        // Chunks are no larger than so many must be.
-        let sizes = std::iter::successors(Some(chunks.first), |s| Some((2 * s).min(chunks.most)));
-        assert!(sizes.clone().take(count).sum::<usize>() >= terms);
-        assert!(sizes.take(count - 1).sum::<usize>() < terms);
-        assert!(count <= before);
-        before = count;
-    }
-    assert_eq!(before, 4);
 }
 
 /// Any call of the device may fail: the error comes, all memory is back, and the next sum is right.

@@ -86,6 +86,7 @@ impl<'a, T: Plain> HostSlice<'a, T> {
     /// Number of values.
     #[must_use]
     pub fn len(&self) -> usize {
+        const { assert!(size_of::<T>() != 0, "operands have bytes") };
         match self.0 {
             Memory::Pinned { len, .. } => len,
             Memory::Pageable(bytes) => bytes.len() / size_of::<T>(),

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
-use warpfield::curve::CurveGroup;
-use warpfield::gpu::{Device, PinnedBuffer, Plain};
+use warpfield::curve::{CurveGroup, PointSlice};
+use warpfield::gpu::{Device, DeviceBuffer, PinnedBuffer, Plain};
 use warpfield::msm::gpu::{
-    DeviceGroup, HostSlice, Scalars, StreamedBases, StreamedPlan, StreamedScalars,
+    Bases, DeviceGroup, HostSlice, Scalars, StreamedBases, StreamedPlan, StreamedScalars,
 };
 use warpfield_device::field::Fr;
 
@@ -45,59 +45,35 @@ struct Report {
 
 /// Measures sums of each length, one after the other.
 pub fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
-    if options.bits.or(options.log_segment).or(options.halvings).or(options.bin).is_some() {
-        return Err(Failure::other(
-            "--bits, --log-segment, --halvings and --bin are for operands in device memory",
-        ));
-    }
-    if options.bases != OperandPlace::Device && (options.tables > 0 || options.copies.is_some()) {
-        return Err(Failure::other("--tables and --copies are for bases in device memory"));
-    }
+    check(options)?;
     let device = options.options.device.open()?;
     let mut memory = DeviceMemory::before(&device)?;
     let bench = Bench::<G>::new(&device)?;
     let longest = options.log_size.iter().max().map_or(0, |log| 1 << log);
     let operands = Operands::<G>::new(longest);
     let (points, values) = (operands.bases()?, operands.montgomery());
-
-    let pinned_points = pinned(&device, options.bases, points.as_bytes())?;
-    let uploaded_points = match options.bases {
-        OperandPlace::Device => Some(bench.msm.bases(&bench.stream, points)),
-        _ => None,
-    };
-    let uploaded_points = uploaded_points.transpose().map_err(Failure::other)?;
-    let pinned_values = pinned(&device, options.scalars, &values)?;
-    let is_uploaded = options.scalars == OperandPlace::Device;
-    let uploaded_values = device.alloc::<Fr>(if is_uploaded { longest } else { 0 })?;
-    bench.stream.upload(&uploaded_values, &values[..uploaded_values.len()])?;
+    let placed = Placed::new(options, &device, &bench, points, &values)?;
 
     let mut rows = Vec::new();
     for &log_size in &options.log_size {
         let terms = 1 << log_size;
-        let tables = uploaded_points.as_ref().map(|all| bench.tables(options, &all.slice(..terms)));
+        let tables = placed.bases.as_ref().map(|all| bench.tables(options, &all.slice(..terms)));
         let tables = tables.transpose()?;
         let bases = match &tables {
             Some((bases, _)) => StreamedBases::Device(bases),
-            None if options.bases == OperandPlace::Pinned => {
-                StreamedBases::Host(HostSlice::from(&pinned_points).slice(0..terms * G::BYTES))
-            }
-            None => StreamedBases::Host(points.slice(0..terms).into()),
+            None => StreamedBases::Host(placed.points(points.slice(0..terms))),
         };
-        let in_device = is_uploaded.then(|| uploaded_values.slice(..terms));
+        let in_device = placed.scalars.as_ref().map(|all| all.slice(..terms));
         let scalars = match &in_device {
-            Some(values) => StreamedScalars::Device(Scalars::Montgomery(values)),
-            None if options.scalars == OperandPlace::Pinned => {
-                StreamedScalars::Montgomery(HostSlice::from(&pinned_values).slice(0..terms))
-            }
-            None => StreamedScalars::Montgomery(values[..terms].into()),
+            Some(scalars) => StreamedScalars::Device(Scalars::Montgomery(scalars)),
+            None => StreamedScalars::Montgomery(placed.values(&values[..terms])),
         };
         let plan = bench.msm.streamed_plan(bases, scalars, options.budget);
         let plan = plan.map_err(Failure::other)?;
         let mut workspace = bench.msm.streamed_workspace(plan.clone()).map_err(Failure::other)?;
         let made = tables.as_ref().map(|(_, made)| made);
-        let operands_there = uploaded_values.len() * size_of::<Fr>()
-            + if uploaded_points.is_some() { longest * G::BYTES } else { 0 };
         let tables_there = made.filter(|made| made.copies > 1).map_or(0, |made| made.bytes);
+        let operands_there = placed.bytes();
         let parts =
             [("operands", operands_there), ("tables", tables_there), ("workspace", plan.bytes())];
         memory.look(&device, parts)?;
@@ -128,16 +104,84 @@ pub fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     Failure::print(if options.options.json { report.json() } else { report.text() })
 }
 
-/// Pinned memory with these values, if that is the place for them.
+/// Refuses options that mean nothing here.
+fn check(options: &BenchMsm) -> Result<(), Failure> {
+    if options.bits.or(options.log_segment).or(options.halvings).or(options.bin).is_some() {
+        return Err(Failure::other(
+            "--bits, --log-segment, --halvings and --bin are for operands in device memory",
+        ));
+    }
+    if options.bases != OperandPlace::Device && (options.tables > 0 || options.copies.is_some()) {
+        return Err(Failure::other("--tables and --copies are for bases in device memory"));
+    }
+    Ok(())
+}
+
+/// Operands where they are to be, but for pageable ones.
+struct Placed<G: DeviceGroup> {
+    bases: Option<Bases<G>>,
+    pinned_points: Option<Arc<PinnedBuffer<u8>>>,
+    scalars: Option<DeviceBuffer<Fr>>,
+    pinned_values: Option<Arc<PinnedBuffer<Fr>>>,
+}
+
+impl<G: DeviceGroup> Placed<G> {
+    fn new(
+        options: &BenchMsm,
+        device: &Device,
+        bench: &Bench<G>,
+        points: PointSlice<'_, G>,
+        values: &[Fr],
+    ) -> Result<Self, Failure> {
+        let (mut bases, mut scalars) = (None, None);
+        if options.bases == OperandPlace::Device {
+            bases = Some(bench.msm.bases(&bench.stream, points).map_err(Failure::other)?);
+        }
+        if options.scalars == OperandPlace::Device {
+            let memory = device.alloc(values.len())?;
+            bench.stream.upload(&memory, values)?;
+            scalars = Some(memory);
+        }
+        Ok(Self {
+            bases,
+            pinned_points: pinned(device, options.bases, points.as_bytes())?,
+            scalars,
+            pinned_values: pinned(device, options.scalars, values)?,
+        })
+    }
+
+    /// As many pinned ones in place of these, if that is their place.
+    fn points<'a>(&'a self, pageable: PointSlice<'a, G>) -> HostSlice<'a, u8> {
+        let pageable = HostSlice::from(pageable);
+        let pinned = self.pinned_points.as_ref().map(HostSlice::from);
+        pinned.map_or(pageable, |pinned| pinned.slice(0..pageable.len()))
+    }
+
+    /// The same of scalars.
+    fn values<'a>(&'a self, pageable: &'a [Fr]) -> HostSlice<'a, Fr> {
+        let pinned = self.pinned_values.as_ref().map(HostSlice::from);
+        pinned.map_or(pageable.into(), |pinned| pinned.slice(0..pageable.len()))
+    }
+
+    /// Of device memory.
+    fn bytes(&self) -> usize {
+        let scalars = self.scalars.as_ref().map_or(0, |scalars| scalars.len() * size_of::<Fr>());
+        scalars + self.bases.as_ref().map_or(0, Bases::bytes)
+    }
+}
+
+/// Pinned memory with these values, if that is their place.
 fn pinned<T: Plain>(
     device: &Device,
     place: OperandPlace,
     values: &[T],
-) -> Result<Arc<PinnedBuffer<T>>, Failure> {
-    let values = if place == OperandPlace::Pinned { values } else { &[] };
+) -> Result<Option<Arc<PinnedBuffer<T>>>, Failure> {
+    if place != OperandPlace::Pinned {
+        return Ok(None);
+    }
     let mut buffer = device.alloc_pinned(values.len())?;
     buffer.copy_from_slice(values);
-    Ok(Arc::new(buffer))
+    Ok(Some(Arc::new(buffer)))
 }
 
 fn name(place: OperandPlace) -> &'static str {
