@@ -58,7 +58,8 @@ impl<G: DeviceGroup> Bases<G> {
         self.len == 0
     }
 
-    /// Their tables.
+    /// Their tables. Of bases without any it is one copy, with the narrowest digits: sums that want one
+    /// copy may have any.
     #[must_use]
     pub fn tables(&self) -> Tables {
         self.tables

@@ -77,8 +77,8 @@ const MOST_BIN: u32 = 25_600;
 /// Bins of which a block can hold counters; there are twice as many for the widest digits.
 const MOST_BINS: u32 = 1 << 14;
 
-/// Bits of a bucket's number in its bin, at most, and of a bin's number in a group: a block has a
-/// counter for each of the former, and two for each of the latter.
+/// Bits of a bucket's number in its bin, at most, and one more than a bin's number in a group has: a
+/// block has a counter for each of the former, and two for each of the latter.
 const MOST_BITS: u32 = 12;
 
 /// How sums of up to some number of terms are made.

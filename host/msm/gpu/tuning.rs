@@ -16,7 +16,8 @@ pub struct Tuning {
     tables: &'static [Row],
 }
 
-/// How sums of 2^`log_terms` terms are split, and of more up to the next row.
+/// How sums of 2^`log_terms` terms are split, and of more up to the next row: from four fifths on, where
+/// the next is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     log_terms: u32,
@@ -43,7 +44,7 @@ impl Tuning {
     /// more like those.
     pub(super) fn row(&self, terms: usize, copies: u32) -> &'static Row {
         let rows = if copies == 1 { self.none } else { self.tables };
-        let log = terms.max(1).ilog2();
+        let log = terms.saturating_add(terms / 4).max(1).ilog2();
         rows.iter().rev().find(|row| row.log_terms <= log).expect("one is from one term")
     }
 
@@ -123,11 +124,12 @@ mod tests {
         for (terms, at) in [
             (0, 0),
             (1, 0),
-            (31, 0),
+            (25, 0),
+            (26, 1),
             (32, 1),
-            (33, 1),
             (64, 1),
-            (127, 1),
+            (102, 1),
+            (103, 2),
             (128, 2),
             (1 << 20, 2),
             (usize::MAX, 2),

@@ -43,7 +43,6 @@ pub struct Machine {
     pub device: String,
     #[serde(flatten)]
     pub gpu: Option<Gpu>,
-    #[serde(rename = "repeats")]
     pub how: &'static str,
 }
 

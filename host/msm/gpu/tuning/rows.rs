@@ -1,4 +1,5 @@
-//! The rows, by group and by whether bases have tables; each holds from its number of terms up to the next.
+//! The rows, by group and by whether bases have tables; each holds from four fifths of its
+//! number of terms up to the next.
 //!
 //! Where these are from: widths from a count of additions (W·(n + 2.8·2^(c−1)) for W digits of c bits of n
 //! terms without tables, W·n + 2.8·2^(c−1) with all copies), of about equal ones without tables the narrower;
