@@ -60,6 +60,43 @@ unsafe fn for_buckets(
     for_all::<_, 4>(room.min(end.saturating_sub(first)), cut, |i, cut| each(first + i, cut));
 }
 
+/// Calls `each(bucket, cut)` as [`for_buckets`] and counts their rests in `own`, by length. Adds these
+/// numbers to `counters`, and calls `counted(i, before)` with what each that grew was before.
+///
+/// # Safety
+///
+/// As [`for_buckets`]. `own` are 2^log words, and `counters` is to as many elements. All threads of the block
+/// call it together.
+#[inline(always)]
+unsafe fn count_rests(
+    own: SharedWords,
+    counters: *mut u32,
+    starts: *const u32,
+    (buckets, end): (u32, u32),
+    log: u32,
+    mut each: impl FnMut(u32, Cut),
+    mut counted: impl FnMut(u32, u32),
+) {
+    own.for_each(|i| own.set(i, 0));
+    gpu::barrier();
+    let count = |bucket, cut: Cut| {
+        each(bucket, cut);
+        if cut.rest != 0 {
+            own.add(cut.counter(log), 1);
+        }
+    };
+    // SAFETY: the caller vouches for them.
+    unsafe { for_buckets(starts, (buckets, end), log, count) };
+    gpu::barrier();
+    own.for_each(|i| {
+        let rests = own.get(i);
+        if rests != 0 {
+            // SAFETY: as above.
+            counted(i, unsafe { gpu::fetch_add(counters.add(i as usize), rests) });
+        }
+    });
+}
+
 /// Cuts buckets: gives the number of each one's full segments, and adds those of rests, by length, to
 /// `counters`.
 ///
@@ -81,21 +118,8 @@ pub unsafe extern "ptx-kernel" fn msm_segments(
     // SAFETY: the caller vouches for the launch and the arrays.
     unsafe {
         let own = SharedWords::first(1 << log);
-        own.for_each(|i| own.set(i, 0));
-        gpu::barrier();
-        for_buckets(starts, (buckets, room), log, |bucket, cut| {
-            full.add(bucket as usize).write(cut.full);
-            if cut.rest != 0 {
-                own.add(cut.counter(log), 1);
-            }
-        });
-        gpu::barrier();
-        own.for_each(|i| {
-            let rests = own.get(i);
-            if rests != 0 {
-                gpu::fetch_add(counters.add(i as usize), rests);
-            }
-        });
+        let write = |bucket, cut: Cut| full.add(bucket as usize).write(cut.full);
+        count_rests(own, counters, starts, (buckets, room), log, write, |_, _| ());
     }
 }
 
@@ -119,22 +143,11 @@ pub unsafe extern "ptx-kernel" fn msm_order(
         // The block's rests of each length, and where they go.
         let own = SharedWords::first(1 << log);
         let places = own.after(1 << log);
-        own.for_each(|i| own.set(i, 0));
+        let all = (buckets, buckets);
+        let place = |i, before| places.set(i, before);
+        count_rests(own, counters, starts, all, log, |_, _| (), place);
         gpu::barrier();
-        for_buckets(starts, (buckets, buckets), log, |_, cut| {
-            if cut.rest != 0 {
-                own.add(cut.counter(log), 1);
-            }
-        });
-        gpu::barrier();
-        own.for_each(|i| {
-            let rests = own.get(i);
-            if rests != 0 {
-                places.set(i, gpu::fetch_add(counters.add(i as usize), rests));
-            }
-        });
-        gpu::barrier();
-        for_buckets(starts, (buckets, buckets), log, |bucket, cut| {
+        for_buckets(starts, all, log, |bucket, cut| {
             if cut.rest != 0 {
                 let place = places.add(cut.counter(log), 1);
                 order.add(place as usize).write(bucket);
