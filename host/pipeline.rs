@@ -1,0 +1,3 @@
+//! Proofs of several partitions on several devices.
+
+pub mod timeline;
