@@ -47,6 +47,7 @@
 //! | `ptx` | the module of GPU kernels as PTX text and a device that emulates one, the modules `ptx` and `gpu`; needs the source of Rust's `core` |
 //! | `cuda` | `ptx` with CUDA devices; builds without a CUDA toolkit, and runs without a driver |
 //! | `lock-two`, `lock-none`, `lock-single` (all default) | a strategy each that keeps the workers of a device apart: [`pipeline::interlock`] |
+//! | `metrics` | the timeline's reports for a recorder of the crate `metrics`, see [`pipeline::timeline`] |
 //! | `test-kernels` | `ptx` with kernels of single operations, for tests and measurements |
 
 pub mod circuit;
