@@ -1,20 +1,20 @@
-//! Pinned memory between pageable memory and the device.
+//! Pinned memory between pageable memory and a device.
 
 use std::collections::VecDeque;
 
 use rayon::prelude::*;
 
-use crate::gpu::{Device, DeviceSlice, Error, Pending, PinnedBuffer, Stream};
+use super::{Device, DeviceSlice, Error, Pending, PinnedBuffer, Stream};
 
 /// Pieces that take turns: one is filled while the other is copied.
-pub(super) const PIECES: usize = 2;
+const PIECES: usize = 2;
 
 /// Bytes that a thread copies at a time.
 const PART: usize = 1 << 18;
 
 /// Pieces of pinned memory, from the one that was used first.
 #[derive(Debug)]
-pub(super) struct Staging(VecDeque<Piece>);
+pub(crate) struct Staging(VecDeque<Piece>);
 
 #[derive(Debug)]
 enum Piece {
@@ -23,8 +23,13 @@ enum Piece {
 }
 
 impl Staging {
-    pub fn new(device: &Device, bytes: usize) -> Result<Self, Error> {
-        let piece = || Ok(Piece::Free(device.alloc_pinned(bytes)?));
+    /// Bytes of pinned memory of pieces of so many bytes.
+    pub fn bytes(piece: usize) -> usize {
+        PIECES * piece
+    }
+
+    pub fn new(device: &Device, piece: usize) -> Result<Self, Error> {
+        let piece = || Ok(Piece::Free(device.alloc_pinned(piece)?));
         Ok(Self((0..PIECES).map(|_| piece()).collect::<Result<_, Error>>()?))
     }
 
@@ -36,16 +41,31 @@ impl Staging {
         to: &DeviceSlice<u8>,
         from: &[u8],
     ) -> Result<(), Error> {
+        self.upload_by(stream, to, 1, |start, part| {
+            part.copy_from_slice(&from[start..][..part.len()]);
+        })
+    }
+
+    /// The same of bytes that `fill(start, part)` writes, called for parts of whole units of so many bytes, of
+    /// which a piece has room for one at least.
+    pub fn upload_by(
+        &mut self,
+        stream: &Stream,
+        to: &DeviceSlice<u8>,
+        unit: usize,
+        fill: impl Fn(usize, &mut [u8]) + Sync,
+    ) -> Result<(), Error> {
+        let units = |bytes: usize| bytes / unit * unit;
         let mut start = 0;
-        while start < from.len() {
+        while start < to.len() {
             let mut buffer = match self.0.pop_front().expect("as many as there were") {
                 Piece::Free(buffer) => buffer,
                 Piece::Copied(pending) => pending.wait()?,
             };
-            let len = buffer.len().min(from.len() - start);
-            let source = from[start..][..len].par_chunks(PART);
-            let target = buffer[..len].par_chunks_mut(PART);
-            target.zip(source).for_each(|(target, source)| target.copy_from_slice(source));
+            let len = units(buffer.len()).min(to.len() - start);
+            let part = units(PART).max(unit);
+            let parts = buffer[..len].par_chunks_mut(part).enumerate();
+            parts.for_each(|(i, bytes)| fill(start + i * part, bytes));
             let pending = stream.upload_pinned(&to.slice(start..start + len), buffer, ..len)?;
             self.0.push_back(Piece::Copied(pending));
             start += len;
