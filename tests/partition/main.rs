@@ -8,3 +8,4 @@ mod device;
 #[path = "../support/mod.rs"]
 mod files;
 mod support;
+mod using;

@@ -88,6 +88,7 @@ impl DeviceKey {
 
 /// The sums of a partition that a stream is going to have made. Dropping it gives them and the scratch memory
 /// up without waiting.
+#[derive(Debug)]
 #[must_use = "the sums are given up"]
 pub struct RunningSums {
     sizes: Sizes,

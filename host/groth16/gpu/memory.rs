@@ -43,6 +43,7 @@ impl Slot {
 
 /// What a partition takes while it is computed: two vectors of the domain's size, and what the sums need one
 /// after the other.
+#[derive(Debug)]
 pub struct Scratch {
     pub(super) sizes: Sizes,
     /// Both vectors, and later gathered scalars.
@@ -53,6 +54,7 @@ pub struct Scratch {
 }
 
 /// Those of the sums.
+#[derive(Debug)]
 pub(super) struct Workspaces {
     pub a: Workspace<G1>,
     pub b1: Workspace<G1>,
