@@ -134,3 +134,91 @@ impl Matrix {
         self.entries.iter().map(Vec::len).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use blstrs::Scalar;
+    use ff::Field as _;
+
+    use super::*;
+    use crate::circuit::{Builder, LinearCombination};
+    use crate::field::scalar_from_raw;
+    use crate::formats::{Source, zkey};
+    use crate::groth16::{ToxicWaste, setup};
+    use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng as _};
+
+    /// Rows of 0 to 9 entries, with values that come again and others that do not.
+    fn key() -> ProvingKey {
+        let mut builder = Builder::default();
+        let wires: Vec<_> = (0..10).map(|i| builder.public_input(Scalar::from(i + 1))).collect();
+        for row in 0..20usize {
+            let sum = |length: usize| {
+                let term = |i: usize| {
+                    let value = if i.is_multiple_of(2) { 3 } else { 100 * row + i };
+                    LinearCombination::from(wires[(row + i) % 10]) * Scalar::from(value as u64)
+                };
+                (0..length).map(term).fold(LinearCombination::default(), |sum, term| sum + term)
+            };
+            builder.multiply(sum(row * 7 % 10), sum(row * 3 % 10));
+        }
+        let waste = ToxicWaste::random(&mut ChaCha20Rng::seed_from_u64(1)).unwrap();
+        let mut bytes = vec![];
+        zkey::write(&setup(&builder.finish().0, &waste).unwrap(), &mut bytes).unwrap();
+        zkey::read(&Source::from_bytes("key", bytes), zkey::Trust::Trusted).unwrap()
+    }
+
+    /// Rows times the wires' values 1, 2, …, as the kernels make them.
+    fn products(matrix: &Matrix, values: &[Value], rows: usize) -> Vec<Scalar> {
+        let entries = matrix.entries.concat();
+        let product = |entry: &u64| {
+            let wire = Scalar::from((entry & 0xffff_ffff) + 1);
+            scalar_from_raw(&values[(entry >> 32) as usize]) * wire
+        };
+        let piece = |at: usize| -> Option<Scalar> {
+            let (start, end) = (matrix.starts[at], matrix.starts[at + 1] & !CUT);
+            let entries = || &entries[start as usize..end as usize];
+            (start & CUT == 0).then(|| entries().iter().map(product).sum())
+        };
+        let mut products: Vec<_> = (0..rows).map(piece).collect();
+        for (i, row) in matrix.cut_rows.iter().enumerate() {
+            let parts = matrix.firsts[i] as usize..matrix.firsts[i + 1] as usize - 1;
+            let sum = parts.map(|part| piece(rows + part).expect("a part")).sum();
+            assert_eq!(products[*row as usize].replace(sum), None, "row {row}");
+        }
+        products.into_iter().map(|product| product.expect("a product of each row")).collect()
+    }
+
+    #[test]
+    fn rows_in_pieces_and_parts() {
+        let key = key();
+        let rows = 1 << key.log_domain();
+        let mut expected = [vec![Scalar::ZERO; rows], vec![Scalar::ZERO; rows]];
+        for coefficient in key.coefficients().iter() {
+            let wire = Scalar::from(u64::from(coefficient.wire()) + 1);
+            let product = scalar_from_raw(coefficient.value()) * wire;
+            let matrix = coefficient.matrix() as usize;
+            expected[matrix][coefficient.constraint() as usize] += product;
+        }
+        for piece in [1, 2, 3, 9, 32] {
+            for rows_a_part in [1, 3, 8, rows, rows + 1] {
+                let cut = Matrices::cut(&key, piece, rows_a_part).unwrap();
+                let values = cut.values.concat();
+                for (matrix, expected) in cut.matrices.iter().zip(&expected) {
+                    assert_eq!(products(matrix, &values, rows), *expected);
+                    let longest = matrix.starts.windows(2).map(|pair| {
+                        if pair[0] & CUT == 0 { (pair[1] & !CUT) - pair[0] } else { 0 }
+                    });
+                    assert!(longest.max() <= Some(piece), "{piece}");
+                    assert_eq!(matrix.cut_rows.is_empty(), piece >= 9);
+                }
+                // In one part there is each value once.
+                if rows_a_part >= rows {
+                    let mut distinct = values.clone();
+                    distinct.sort_unstable();
+                    distinct.dedup();
+                    assert_eq!(distinct.len(), values.len());
+                }
+            }
+        }
+    }
+}
