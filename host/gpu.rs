@@ -85,6 +85,7 @@ mod pinned;
 mod plain;
 mod queue;
 mod signature;
+mod staging;
 mod stream;
 
 pub use argument::{Argument, Arguments};
@@ -99,4 +100,5 @@ pub use plain::Plain;
 pub(crate) use plain::bytes;
 pub use ptx_emulator as emulator;
 pub use ptx_emulator::{Dim3, LaunchConfig};
+pub(crate) use staging::Staging;
 pub use stream::Stream;

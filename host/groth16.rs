@@ -6,7 +6,10 @@
 //! same key are interchangeable.
 
 mod coefficients;
+mod epilogue;
 mod error;
+#[cfg(feature = "ptx")]
+pub mod gpu;
 mod key;
 mod proof;
 mod prover;
@@ -19,6 +22,7 @@ mod witness;
 use std::sync::Arc;
 
 pub(crate) use coefficients::{COEFFICIENT_BYTES, Coefficients};
+pub use epilogue::{Sums, check};
 pub use error::Error;
 pub(crate) use key::KeyLayout;
 pub(crate) use key::KeyPoints;

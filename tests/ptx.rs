@@ -119,6 +119,15 @@ const MSM_KERNELS: &[Expected] = &[
     ("msm_tile_sums", 0),
 ];
 
+/// Partitions, which every module has: a product for an entry, and one where rows are multiplied by.
+const GROTH16_KERNELS: &[Expected] = &[
+    ("groth16_cut_rows", FR_MUL),
+    ("groth16_gather", 0),
+    ("groth16_multiply", FR_MUL),
+    ("groth16_rows", 2 * FR_MUL),
+    ("groth16_subtract", 0),
+];
+
 /// The difference of two products, with one reduction.
 const FP_MUL_SUB: usize = 2 * FP_WIDE + FP_REDUCE;
 
@@ -230,8 +239,11 @@ const RATE_KERNELS: &[&str] = &[
 
 /// The kernels that the module must have.
 fn expected() -> Vec<&'static str> {
-    let mut kernels: Vec<_> =
-        MSM_KERNELS.iter().chain(NTT_KERNELS).map(|(name, _)| *name).collect();
+    let mut kernels: Vec<_> = [GROTH16_KERNELS, MSM_KERNELS, NTT_KERNELS]
+        .concat()
+        .iter()
+        .map(|(name, _)| *name)
+        .collect();
     if cfg!(feature = "test-kernels") {
         kernels.extend(FIELD_KERNELS.iter().chain(COMPOUND_KERNELS).map(|(name, _)| name));
         kernels.extend(RATE_KERNELS);
@@ -302,7 +314,7 @@ fn functions_are_the_expected_ones() {
 }
 
 fn multiplications(name: &str) -> Option<usize> {
-    let lists = [FIELD_KERNELS, COMPOUND_KERNELS, MSM_KERNELS, NTT_KERNELS];
+    let lists = [FIELD_KERNELS, COMPOUND_KERNELS, GROTH16_KERNELS, MSM_KERNELS, NTT_KERNELS];
     let mut kernels = lists.into_iter().flatten();
     let kernel = kernels.find(|(kernel, _)| *kernel == name);
     let function = || FUNCTIONS.iter().chain(TEST_FUNCTIONS).find(|(part, _)| name.contains(part));

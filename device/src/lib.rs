@@ -15,6 +15,7 @@ pub mod curve;
 pub mod field;
 #[cfg(target_arch = "nvptx64")]
 pub mod gpu;
+pub mod groth16;
 #[cfg(target_arch = "nvptx64")]
 mod kernels;
 pub mod launch;

@@ -16,11 +16,31 @@ pub(super) struct Context {
     lost: OnceLock<Error>,
     /// Of each stream, the latest kernels whose end nobody has waited for.
     launched: Mutex<BTreeMap<Handle, VecDeque<Arc<str>>>>,
+    /// Events without a time that nobody has: each copy of pinned memory needs one for a while.
+    idle_events: Mutex<Vec<Handle>>,
 }
 
 impl Context {
     pub fn new(driver: Box<dyn Driver>) -> Arc<Self> {
-        Arc::new(Self { driver, lost: OnceLock::new(), launched: Mutex::default() })
+        Arc::new(Self {
+            driver,
+            lost: OnceLock::new(),
+            launched: Mutex::default(),
+            idle_events: Mutex::default(),
+        })
+    }
+
+    /// An event without a time, which may have been recorded before: that says nothing any more once it is
+    /// recorded again.
+    pub fn take_event(&self) -> Result<Handle, Error> {
+        self.check()?;
+        let idle = lock(&self.idle_events).pop();
+        idle.map_or_else(|| self.call("creation of an event", |d| d.create_event(false)), Ok)
+    }
+
+    /// Takes it back, whatever still waits for its last record.
+    pub fn return_event(&self, event: Handle) {
+        lock(&self.idle_events).push(event);
     }
 
     /// What does not change and cannot fail.
@@ -90,6 +110,15 @@ impl Context {
         names.sort_unstable();
         names.dedup();
         names
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let idle = std::mem::take(&mut *lock(&self.idle_events));
+        for event in idle {
+            self.release("destruction of an event", |d| d.destroy_event(event));
+        }
     }
 }
 

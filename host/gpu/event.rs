@@ -13,12 +13,16 @@ use super::error::Error;
 pub(super) struct RawEvent {
     pub context: Arc<Context>,
     pub handle: Handle,
+    timed: bool,
 }
 
 impl RawEvent {
     pub fn new(context: &Arc<Context>, timed: bool) -> Result<Self, Error> {
-        let handle = context.call("creation of an event", |d| d.create_event(timed))?;
-        Ok(Self { context: context.clone(), handle })
+        let handle = match timed {
+            true => context.call("creation of an event", |d| d.create_event(true))?,
+            false => context.take_event()?,
+        };
+        Ok(Self { context: context.clone(), handle, timed })
     }
 
     pub fn is_done(&self) -> Result<bool, Error> {
@@ -33,7 +37,12 @@ impl RawEvent {
 impl Drop for RawEvent {
     fn drop(&mut self) {
         // The driver keeps what work is queued on it.
-        self.context.release("destruction of an event", |d| d.destroy_event(self.handle));
+        match self.timed {
+            true => {
+                self.context.release("destruction of an event", |d| d.destroy_event(self.handle));
+            }
+            false => self.context.return_event(self.handle),
+        }
     }
 }
 
@@ -85,5 +94,26 @@ impl Event {
             return Ok(None);
         }
         self.raw.context.call(WHAT, |d| d.elapsed(earlier.raw.handle, self.raw.handle))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{Device, emulator};
+
+    #[test]
+    fn events_without_a_time_are_used_again() {
+        let Device(context) = Device::emulated(emulator::Config::default());
+        let event = |timed| RawEvent::new(&context, timed).unwrap();
+        let (first, second, timed) = (event(false), event(false), event(true));
+        let handles = [first.handle, second.handle];
+        assert_ne!(handles[0], handles[1]);
+        drop(timed);
+        drop((first, second));
+        let again = [event(false), event(false)];
+        assert!(again.iter().all(|event| handles.contains(&event.handle)));
+        assert_ne!(again[0].handle, again[1].handle);
+        assert!(!handles.contains(&event(false).handle), "there are no more");
     }
 }

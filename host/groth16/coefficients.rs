@@ -82,6 +82,16 @@ impl RowOrder {
         Self::Sorted(order)
     }
 
+    /// The coefficients of some rows, row by row.
+    pub(crate) fn of_rows<'a>(
+        &self,
+        coefficients: Coefficients<'a>,
+        rows: Range<usize>,
+    ) -> impl ExactSizeIterator<Item = Coefficient<'a>> {
+        let first = |row| self.first_at(coefficients, row);
+        (first(rows.start)..first(rows.end)).map(move |at| self.get(coefficients, at))
+    }
+
     fn get<'a>(&self, coefficients: Coefficients<'a>, position: usize) -> Coefficient<'a> {
         match self {
             Self::InFile => coefficients.get(position),
@@ -119,10 +129,7 @@ pub(crate) fn multiply(
     a.par_chunks_mut(ROWS_A_TASK).zip(b.par_chunks_mut(ROWS_A_TASK)).enumerate().for_each(
         |(task, (a, b))| {
             let first = task * ROWS_A_TASK;
-            let entries: Range<usize> =
-                order.first_at(coefficients, first)..order.first_at(coefficients, first + a.len());
-            for position in entries {
-                let entry = order.get(coefficients, position);
+            for entry in order.of_rows(coefficients, first..first + a.len()) {
                 let value = &witness[entry.wire() as usize];
                 let row = entry.constraint() as usize - first;
                 let target = if entry.matrix() == 0 { &mut a[row] } else { &mut b[row] };

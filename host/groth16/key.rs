@@ -5,7 +5,7 @@ use std::ops::Range;
 use blstrs::G1Affine;
 
 use super::coefficients::{Coefficients, RowOrder};
-use super::{SharedBytes, VerifyingKey};
+use super::{Error, SharedBytes, VerifyingKey};
 use crate::curve::{CurveGroup, G1, G2, PointError, PointSlice, check_in_subgroup, check_on_curve};
 
 /// Where the parts of a key lie in its bytes.
@@ -92,6 +92,18 @@ impl ProvingKey {
     /// The domain's size is 2 to this.
     pub fn log_domain(&self) -> u32 {
         self.log_domain
+    }
+
+    /// Checks that a witness has as many values as there are wires.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WitnessLength`].
+    pub(crate) fn check_witness(&self, found: usize) -> Result<(), Error> {
+        match self.n_wires() {
+            expected if expected != found => Err(Error::WitnessLength { found, expected }),
+            _ => Ok(()),
+        }
     }
 
     /// Bytes that the key takes, mapped or in memory.

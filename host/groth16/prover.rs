@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use blstrs::{G1Projective, G2Projective, Scalar};
-use group::Curve;
+use blstrs::Scalar;
 use rand_core::{CryptoRng, RngCore};
 use zeroize::Zeroize;
 
 use super::quotient::quotient;
 use super::secret::{bytes_of, bytes_of_mut, random_scalar};
-use super::{Error, KeyPoints, Proof, ProvingKey, Witness, verify};
+use super::{Error, KeyPoints, Proof, ProvingKey, Sums, Witness};
 use crate::msm::{ScalarSlice, msm};
 use crate::ntt::{Domain, RootOfUnity};
 
@@ -22,8 +21,8 @@ pub struct Prover {
 /// The random r and s that make a proof zero-knowledge. Never use a pair for two witnesses.
 /// Zeroed on drop.
 pub struct Blinding {
-    r: Scalar,
-    s: Scalar,
+    pub(super) r: Scalar,
+    pub(super) s: Scalar,
 }
 
 impl Blinding {
@@ -50,15 +49,6 @@ impl Drop for Blinding {
     }
 }
 
-/// The five sums of a proof over the key's points.
-struct Sums {
-    a: G1Projective,
-    b1: G1Projective,
-    b2: G2Projective,
-    c: G1Projective,
-    h: G1Projective,
-}
-
 impl Prover {
     /// A prover for `key`.
     ///
@@ -81,28 +71,12 @@ impl Prover {
     ///
     /// # Errors
     ///
-    /// [`Error::WitnessLength`] before any work; [`Error::Unsatisfied`] if the finished proof does
-    /// not verify, [`Error::KeySubgroup`] if it is not in the groups, which only a key that was
-    /// trusted without a check can bring about.
+    /// [`Error::WitnessLength`] before any work; those of [`Sums::finish`].
     #[tracing::instrument(level = "info", skip_all)]
     pub fn prove(&self, witness: &Witness, blinding: Blinding) -> Result<Proof, Error> {
-        let (found, expected) = (witness.len(), self.key.n_wires());
-        if found != expected {
-            return Err(Error::WitnessLength { found, expected });
-        }
+        self.key.check_witness(witness.len())?;
         let sums = self.sums(witness)?;
-        let proof = self.assemble(&sums, &blinding);
-        // The pairing does not see a component of small order, which could carry the witness out.
-        let in_groups =
-            proof.a.is_torsion_free() & proof.b.is_torsion_free() & proof.c.is_torsion_free();
-        if !bool::from(in_groups) {
-            return Err(Error::KeySubgroup);
-        }
-        let signals = witness.public_signals(self.key.n_public());
-        if !verify(self.key.verifying_key(), &signals, &proof)? {
-            return Err(Error::Unsatisfied);
-        }
-        Ok(proof)
+        sums.finish(&self.key, &blinding, &witness.public_signals(self.key.n_public()))
     }
 
     fn sums(&self, witness: &Witness) -> Result<Sums, Error> {
@@ -129,16 +103,5 @@ impl Prover {
             )
         });
         Ok(Sums { a: a?, b1: b1?, b2: b2?, c: c?, h: h? })
-    }
-
-    /// The epilogue: A = α + ΣA + rδ, B = β + ΣB + sδ, C = ΣC + ΣH + sA + rB₁ − rsδ.
-    fn assemble(&self, sums: &Sums, Blinding { r, s }: &Blinding) -> Proof {
-        let key = &*self.key;
-        let vk = key.verifying_key();
-        let a = sums.a + vk.alpha_g1 + key.delta_g1() * r;
-        let b1 = sums.b1 + key.beta_g1() + key.delta_g1() * s;
-        let b2 = sums.b2 + vk.beta_g2 + vk.delta_g2 * s;
-        let c = sums.c + sums.h + a * s + b1 * r - key.delta_g1() * (r * s);
-        Proof { a: a.to_affine(), b: b2.to_affine(), c: c.to_affine() }
     }
 }

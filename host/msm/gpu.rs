@@ -52,8 +52,10 @@ pub use streamed::{
 pub use tables::Tables;
 pub use workspace::Workspace;
 
+use warpfield_device::curve::Affine;
+
 use crate::curve::PointSlice;
-use crate::gpu::{self, Device, Module, Stream};
+use crate::gpu::{self, Device, DeviceSlice, Module, Stream};
 use crate::msm::{ScalarSlice, check_lengths};
 use kernels::Kernels;
 use steps::Job;
@@ -120,9 +122,43 @@ impl<G: DeviceGroup> Msm<G> {
         if tables.copies == 1 || bases.is_empty() {
             return Ok(bases.clone());
         }
-        let built = tables::build(&self.device, stream, &self.kernels, bases, tables)?;
+        let len = bases.len();
+        tables.check_len(len)?;
+        let memory = self.device.alloc::<Affine<G::Coordinate>>(len * tables.copies as usize)?;
+        stream.copy(&memory.slice(..len), &bases.points().slice(..len))?;
+        let room = tables::room(&self.device, &self.kernels, len)?;
+        let room = self.device.alloc(room)?;
+        let built = self.tables_within(stream, &memory, len, tables, &room)?;
         stream.synchronize()?;
         Ok(built)
+    }
+
+    /// Bases that are at the start of `memory`, with these tables, which are made behind them there. Queues
+    /// it, with `room` for what is between: the more of it the quicker, up to some hundred
+    /// megabytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bits`], [`Error::Copies`], too many copies of too many bases, [`Error::Memory`],
+    /// [`Error::Misaligned`], and the driver's.
+    pub fn tables_within(
+        &self,
+        stream: &Stream,
+        memory: &DeviceSlice<Affine<G::Coordinate>>,
+        len: usize,
+        tables: Tables,
+        room: &DeviceSlice<u8>,
+    ) -> Result<Bases<G>, Error> {
+        tables.check()?;
+        tables.check_len(len)?;
+        let points = len * tables.copies as usize;
+        if memory.len() < points {
+            let [bytes, room] = [points, memory.len()].map(|points| points * G::BYTES);
+            return Err(Error::Memory { bytes, room });
+        }
+        let bases = Bases::with_tables(memory.slice(..points), len, tables)?;
+        tables::build(stream, &self.kernels, &bases, room)?;
+        Ok(bases)
     }
 
     /// How sums of up to so many terms are made quickest, as far as is known, of bases without tables.
@@ -140,7 +176,15 @@ impl<G: DeviceGroup> Msm<G> {
     ///
     /// As [`plan`](Self::plan).
     pub fn plan_for(&self, bases: &Bases<G>) -> Result<Plan<G>, Error> {
-        let (terms, tables) = (bases.len(), bases.tables());
+        self.plan_with(bases.len(), bases.tables())
+    }
+
+    /// The same of bases with these tables.
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan).
+    pub fn plan_with(&self, terms: usize, tables: Tables) -> Result<Plan<G>, Error> {
         match tables.copies {
             1 => self.plan(terms),
             _ => Plan::new(terms, Split::with::<G>(terms, tables, self.halving_blocks()?)),
@@ -166,6 +210,23 @@ impl<G: DeviceGroup> Msm<G> {
     /// The driver's.
     pub fn workspace(&self, plan: Plan<G>) -> Result<Workspace<G>, Error> {
         Workspace::new(&self.device, plan)
+    }
+
+    /// The same in memory that is there, from its start, which other sums may use before and after.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`], [`Error::Misaligned`], and the driver's.
+    pub fn workspace_within(
+        &self,
+        plan: Plan<G>,
+        memory: &DeviceSlice<u8>,
+    ) -> Result<Workspace<G>, Error> {
+        operands::check_aligned(memory)?;
+        if memory.len() < plan.bytes() {
+            return Err(Error::Memory { bytes: plan.bytes(), room: memory.len() });
+        }
+        Workspace::within(&self.device, plan, memory)
     }
 
     /// Queues Σ scalarᵢ · baseᵢ.

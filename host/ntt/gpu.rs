@@ -12,7 +12,6 @@ use warpfield_device::ntt::twiddle::Twiddle;
 use super::{Direction, Order, RootOfUnity};
 use crate::gpu::{DeviceSlice, Error, Kernel, LaunchConfig, Module, Stream};
 use plan::{Buffer, Step};
-use tables::Tables;
 
 /// A domain, or a coset of it, and its twiddles in the memory of a device.
 ///
@@ -23,7 +22,9 @@ pub struct GpuDomain {
     /// Up to this many elements, a thread holds two at a time and not four: see
     /// [`ntt`](warpfield_device::ntt).
     few: usize,
-    tables: Tables,
+    /// Of the directions that there are.
+    forward: Option<DeviceSlice<Twiddle>>,
+    inverse: Option<DeviceSlice<Twiddle>>,
     kernels: Kernels,
 }
 
@@ -115,12 +116,64 @@ impl GpuDomain {
         convention: RootOfUnity,
         shift: Option<Scalar>,
     ) -> Result<Self, GpuDomainError> {
+        let mut domain = Self::without_twiddles(module, log_size, shift.is_some())?;
+        let mut make = |direction| {
+            let memory = stream.device().alloc(tables::count(log_size, shift.is_some()))?;
+            domain.make(stream, &memory, convention, shift, direction)
+        };
+        make(Direction::Forward)?;
+        make(Direction::Inverse)?;
+        Ok(domain)
+    }
+
+    fn without_twiddles(
+        module: &Module,
+        log_size: u32,
+        coset: bool,
+    ) -> Result<Self, GpuDomainError> {
         if log_size > MAX_LOG_SIZE {
             return Err(GpuDomainError::TooLarge { log_size });
         }
         let kernels = Kernels::of(module)?;
-        let tables = Tables::make(&kernels.twiddles, stream, log_size, convention, shift)?;
-        Ok(Self { log_size, coset: shift.is_some(), few: FEW, tables, kernels })
+        Ok(Self { log_size, coset, few: FEW, forward: None, inverse: None, kernels })
+    }
+
+    fn make(
+        &mut self,
+        stream: &Stream,
+        memory: &DeviceSlice<Twiddle>,
+        convention: RootOfUnity,
+        shift: Option<Scalar>,
+        direction: Direction,
+    ) -> Result<(), Error> {
+        let of = (self.log_size, convention);
+        tables::make(&self.kernels.twiddles, stream, memory, of, shift, direction)?;
+        match direction {
+            Direction::Forward => self.forward = Some(memory.clone()),
+            Direction::Inverse => self.inverse = Some(memory.clone()),
+        }
+        Ok(())
+    }
+
+    /// Twiddles of one direction, of a domain or of a coset: 64 bytes each.
+    pub(crate) fn twiddles(log_size: u32, coset: bool) -> usize {
+        tables::count(log_size, coset)
+    }
+
+    /// A domain, or the coset `shift`·⟨ω⟩ of one, for transforms in one direction, with its twiddles in
+    /// `memory`, which has room for [`twiddles`](Self::twiddles). As [`new`](Self::new) else.
+    pub(crate) fn one_way(
+        module: &Module,
+        stream: &Stream,
+        (log_size, convention): (u32, RootOfUnity),
+        shift: Option<Scalar>,
+        direction: Direction,
+        memory: &DeviceSlice<Twiddle>,
+    ) -> Result<Self, GpuDomainError> {
+        let mut domain = Self::without_twiddles(module, log_size, shift.is_some())?;
+        let memory = memory.slice(..tables::count(log_size, shift.is_some()));
+        domain.make(stream, &memory, convention, shift, direction)?;
+        Ok(domain)
     }
 
     /// n, the number of elements.
@@ -164,9 +217,10 @@ impl GpuDomain {
         }
         let steps = plan::steps(self.log_size, self.coset, direction, order);
         let twiddles = match direction {
-            Direction::Forward => &self.tables.forward,
-            Direction::Inverse => &self.tables.inverse,
+            Direction::Forward => &self.forward,
+            Direction::Inverse => &self.inverse,
         };
+        let twiddles = twiddles.as_ref().expect("twiddles of this direction");
         let mut available = available as u64;
         for step in steps {
             let buffer = |buffer: Buffer| match buffer {

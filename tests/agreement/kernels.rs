@@ -19,7 +19,7 @@ pub enum Argument {
 
 /// The kernels that stand for themselves.
 pub fn alone() -> impl Iterator<Item = &'static Entry> {
-    let together = |name: &str| name.starts_with("ntt_") || name.contains("msm_");
+    let together = |name: &str| ["groth16_", "msm_", "ntt_"].iter().any(|part| name.contains(part));
     ENTRIES.iter().filter(move |entry| !together(entry.name))
 }
 

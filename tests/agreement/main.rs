@@ -1,6 +1,7 @@
 //! That a GPU and the emulator compute the same: every kernel of the PTX that stands for itself, on the
-//! same inputs, byte for byte. (`tests/ntt` compares the steps of transforms with the CPU; `tests/msm` runs
-//! those of sums of multiples, whose bytes depend on the order of atomic operations.)
+//! same inputs, byte for byte. (`tests/ntt` compares the steps of transforms with the CPU, `tests/partition`
+//! those of a proof; `tests/msm` runs those of sums of multiples, whose bytes depend on the order of atomic
+//! operations.)
 //!
 //! A program, not a list of tests: it prints a line for each kernel, and its exit code is 1 if one
 //! disagrees. Without a GPU it says so and compares nothing, unless `WARPFIELD_TEST_DEVICE=cuda:N` asks

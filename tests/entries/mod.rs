@@ -50,6 +50,7 @@ fn elements_are_those_of_the_types() {
         ("[u32; 12]", 48),
         ("u16", 2),
         ("u32", 4),
+        ("u64", 8),
         ("[u32; 4]", 16),
         ("Twiddle", 64),
     ];

@@ -14,6 +14,7 @@ mod device;
 mod field;
 mod fields;
 mod fuzz;
+mod groth16;
 mod group;
 mod launch;
 mod limits;
@@ -60,6 +61,7 @@ fn every_kernel_is_tested() {
     let mut tested = [
         batch::TESTED,
         fields::TESTED,
+        groth16::TESTED,
         limits::TESTED,
         maps::TESTED,
         pairs::TESTED,

@@ -41,6 +41,21 @@ impl Sample {
         zkey::write(&parts, &mut sample.zkey).unwrap();
         sample
     }
+
+    /// The same with the key's coefficients in another order.
+    pub fn shuffled(&self) -> Self {
+        let start = section(&self.zkey, 4) + 4;
+        let count = u32::from_le_bytes(self.zkey[start - 4..start].try_into().unwrap()) as usize;
+        let mut zkey = self.zkey.clone();
+        for index in 0..count {
+            // 7919 is prime and larger than the count, so this is a permutation.
+            let other = index * 7919 % count;
+            let entry = self.zkey[start + 44 * index..][..44].to_vec();
+            zkey[start + 44 * other..][..44].copy_from_slice(&entry);
+        }
+        assert_ne!(zkey, self.zkey);
+        Self { zkey, r1cs: self.r1cs.clone(), wtns: self.wtns.clone() }
+    }
 }
 
 /// The sections of a container: (id, offset of the content, length).

@@ -68,6 +68,7 @@ const OTHERS: &[(&str, Launch)] = &[
     ("g2_msm_fold_run", full_blocks(g2(TEAM_SLOTS, Grid::Exact))),
     ("g2_msm_join", full_blocks(g2(TEAM_SLOTS, Grid::Covering))),
     ("g2_msm_table", g2(SUM_SLOTS, Grid::Any)),
+    ("groth16_cut_rows", COVERING_WARPS),
     ("mad_rate", CHAIN),
     ("msm_bins", Launch { grid: Grid::One, ..SHARED_WORDS }),
     ("msm_digits", Launch { shared: Shared::ByArguments, ..Launch::ELEMENTS }),

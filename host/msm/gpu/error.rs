@@ -27,6 +27,14 @@ pub enum Error {
         /// The most that there is room for.
         room: usize,
     },
+    /// A slice of device memory is too short.
+    #[error("{room} bytes of device memory, where {bytes} are needed")]
+    Memory {
+        /// Bytes that are needed.
+        bytes: usize,
+        /// Bytes that are there.
+        room: usize,
+    },
     /// Digits of this many bits are not provided for.
     #[error("digits of {0} bits; they have 2 to 24")]
     Bits(u32),

@@ -7,7 +7,6 @@
 
 mod operands;
 mod plan;
-mod staging;
 mod workspace;
 
 pub use operands::{HostSlice, Place, StreamedBases, StreamedScalars};
@@ -21,11 +20,10 @@ use group::Group as _;
 use warpfield_device::msm::digits::BITS;
 
 use super::{Bases, DeviceGroup, Error, Msm, Running, Scalars, Tables, Workspace};
-use crate::gpu::{DeviceSlice, Plain, Stream};
+use crate::gpu::{DeviceSlice, Plain, Staging, Stream};
 use crate::msm::MsmError;
 use operands::Memory;
 use plan::Shape;
-use staging::Staging;
 
 impl<G: DeviceGroup> Msm<G> {
     /// How sums of operands like these, and of fewer, are made quickest in at most `budget` bytes of

@@ -1,13 +1,13 @@
 //! Multiples of bases that stay the same.
 
-use warpfield_device::curve::{Affine, Xyzz};
+use warpfield_device::curve::Xyzz;
 use warpfield_device::msm::digits::{BITS, windows};
 
 use super::error::Error;
 use super::group::DeviceGroup;
 use super::kernels::Kernels;
-use super::operands::Bases;
-use crate::gpu::{Device, Stream};
+use super::operands::{Bases, check_aligned};
+use crate::gpu::{Device, DeviceSlice, Stream};
 use crate::msm::MsmError;
 
 /// What bases are multiplied by in advance.
@@ -60,6 +60,14 @@ impl Tables {
         Ok(())
     }
 
+    /// Whether entries can tell the copies of so many bases apart.
+    pub(super) fn check_len(&self, len: usize) -> Result<(), Error> {
+        match len > MOST_INDICES / self.copies as usize {
+            true => Err(MsmError::TooLong(len).into()),
+            false => Ok(()),
+        }
+    }
+
     /// Doublings from a copy to the next.
     fn doublings(&self) -> u32 {
         self.bits * self.groups()
@@ -78,37 +86,54 @@ const MOST_INDICES: usize = (1 << 31) - 1;
 /// Points that a thread doubles at a time, with one inversion.
 const POINTS: u32 = 8;
 
-/// Copies bases and queues the making of their tables. Takes memory of its own for a part of the bases at
-/// a time.
-pub(super) fn build<G: DeviceGroup>(
+/// Bytes for what is between, of as many bases as the device doubles at a time.
+pub(super) fn room<G: DeviceGroup>(
     device: &Device,
-    stream: &Stream,
     kernels: &Kernels<G>,
-    bases: &Bases<G>,
-    tables: Tables,
-) -> Result<Bases<G>, Error> {
-    let (len, copies) = (bases.len(), tables.copies as usize);
-    if len > MOST_INDICES / copies {
-        return Err(MsmError::TooLong(len).into());
-    }
-    let memory = device.alloc::<Affine<G::Coordinate>>(len * copies)?;
-    stream.copy(&memory.slice(..len), &bases.points().slice(..len))?;
+    len: usize,
+) -> Result<usize, Error> {
     let config = G::grid(1);
     let blocks = kernels.table.resident_blocks(config.block.x, config.shared_bytes)?;
     let threads = blocks * config.block.x * device.info().multiprocessors;
-    let part = len.min((threads * POINTS).max(1) as usize);
-    let doubled = device.alloc::<Xyzz<G::Coordinate>>(part)?;
-    let prefixes = device.alloc::<G::Coordinate>(part)?;
+    Ok(len.min((threads * POINTS).max(1) as usize) * between::<G>())
+}
+
+/// Bytes for what is between a base and its multiple: a point with denominators, and a coordinate.
+fn between<G: DeviceGroup>() -> usize {
+    2 * G::BYTES + G::BYTES / 2
+}
+
+/// Queues the making of tables, of as many bases at a time as there is room for.
+pub(super) fn build<G: DeviceGroup>(
+    stream: &Stream,
+    kernels: &Kernels<G>,
+    bases: &Bases<G>,
+    room: &DeviceSlice<u8>,
+) -> Result<(), Error> {
+    let Tables { copies, .. } = bases.tables();
+    if copies == 1 || bases.is_empty() {
+        return Ok(());
+    }
+    let part = (room.len() / between::<G>()).min(bases.len());
+    if part == 0 {
+        return Err(Error::Memory { bytes: between::<G>(), room: room.len() });
+    }
+    check_aligned(room)?;
+    let (doubled, prefixes) = (2 * G::BYTES * part, G::BYTES / 2 * part);
+    let whole = "whole values";
+    let prefixes = room.slice(doubled..doubled + prefixes).cast::<G::Coordinate>().expect(whole);
+    let doubled = room.slice(..doubled).cast::<Xyzz<G::Coordinate>>().expect(whole);
     for copy in 1..copies {
-        for first in (0..len).step_by(part) {
-            let count = part.min(len - first);
-            let from = memory.slice((copy - 1) * len + first..).slice(..count);
-            let to = memory.slice(copy * len + first..).slice(..count);
-            let arguments = (&to, &from, &doubled, &prefixes, count as u32, tables.doublings());
+        let (before, copy) = (bases.copy(copy - 1), bases.copy(copy));
+        for first in (0..bases.len()).step_by(part) {
+            let count = part.min(bases.len() - first);
+            let (from, to) = (before.slice(first..first + count), copy.slice(first..first + count));
+            let doublings = bases.tables().doublings();
+            let arguments = (&to, &from, &doubled, &prefixes, count as u32, doublings);
             let config = G::grid((count as u32).div_ceil(POINTS));
             // SAFETY: so many points each.
             unsafe { stream.launch(&kernels.table, config, arguments)? };
         }
     }
-    Bases::with_tables((*memory).clone(), len, tables)
+    Ok(())
 }

@@ -5,13 +5,14 @@ use ff::Field as _;
 use warpfield_device::field::Fr;
 use warpfield_device::ntt::twiddle::Twiddle;
 
-use super::super::RootOfUnity;
-use crate::gpu::{DeviceBuffer, Error, Kernel, LaunchConfig, Stream};
+use super::super::{Direction, RootOfUnity};
+use crate::gpu::{DeviceBuffer, DeviceSlice, Error, Kernel, LaunchConfig, Stream};
 
-/// The twiddles of both directions.
-pub struct Tables {
-    pub forward: DeviceBuffer<Twiddle>,
-    pub inverse: DeviceBuffer<Twiddle>,
+/// Twiddles of a direction.
+pub fn count(log_size: u32, coset: bool) -> usize {
+    // One element takes no twiddle.
+    let log_size = log_size.max(1);
+    if coset { 1 << log_size } else { 1 << (log_size - 1) }
 }
 
 fn upload(stream: &Stream, scalars: &[Scalar]) -> Result<DeviceBuffer<Fr>, Error> {
@@ -20,40 +21,35 @@ fn upload(stream: &Stream, scalars: &[Scalar]) -> Result<DeviceBuffer<Fr>, Error
     Ok(buffer)
 }
 
-impl Tables {
-    pub fn make(
-        kernel: &Kernel,
-        stream: &Stream,
-        log_size: u32,
-        convention: RootOfUnity,
-        shift: Option<Scalar>,
-    ) -> Result<Self, Error> {
-        let inverse =
-            |scalar: Scalar| scalar.invert().expect("roots and a coset's shift are not 0");
-        // One element takes no twiddle.
-        let log_size = log_size.max(1);
-        let roots: Vec<Scalar> = (0..log_size).map(|bit| convention.of_order(bit + 2)).collect();
-        // Layer l takes the shift to the n/2^(l + 1).
-        let shifts = shift.map(|shift| {
-            let power = |layer| shift.pow([1u64 << (log_size - 1 - layer)]);
-            (0..log_size).map(power).collect::<Vec<_>>()
-        });
-        let table = |of: &dyn Fn(Scalar) -> Scalar| {
-            let map = |scalars: &[Scalar]| scalars.iter().map(|s| of(*s)).collect::<Vec<_>>();
-            let roots = upload(stream, &map(&roots))?;
-            let shifts = shifts.as_deref().map(|s| upload(stream, &map(s))).transpose()?;
-            let count = if shifts.is_some() { 1 << log_size } else { 1 << (log_size - 1) };
-            let out = stream.device().alloc(count as usize)?;
-            let config = LaunchConfig::new((count / 256).clamp(1, 1 << 14), 256);
-            // SAFETY: the kernel writes `count` elements, and reads a root or shift a bit of them.
-            unsafe {
-                match &shifts {
-                    Some(shifts) => stream.launch(kernel, config, (&out, &roots, shifts, count))?,
-                    None => stream.launch(kernel, config, (&out, &roots, 0u64, count))?,
-                }
-            }
-            Ok::<_, Error>(out)
-        };
-        Ok(Self { forward: table(&|s| s)?, inverse: table(&inverse)? })
+/// Makes the twiddles of a direction, in memory for [`count`] of them.
+pub fn make(
+    kernel: &Kernel,
+    stream: &Stream,
+    out: &DeviceSlice<Twiddle>,
+    (log_size, convention): (u32, RootOfUnity),
+    shift: Option<Scalar>,
+    direction: Direction,
+) -> Result<(), Error> {
+    let log_size = log_size.max(1);
+    let of_direction = |scalar: Scalar| match direction {
+        Direction::Forward => scalar,
+        Direction::Inverse => scalar.invert().expect("roots and a coset's shift are not 0"),
+    };
+    let roots = (0..log_size).map(|bit| of_direction(convention.of_order(bit + 2)));
+    let roots = upload(stream, &roots.collect::<Vec<_>>())?;
+    // Layer l takes the shift to the n/2^(l + 1).
+    let shifts = shift.map(|shift| {
+        let power = |layer| of_direction(shift.pow([1u64 << (log_size - 1 - layer)]));
+        upload(stream, &(0..log_size).map(power).collect::<Vec<_>>())
+    });
+    let shifts = shifts.transpose()?;
+    let count = count(log_size, shift.is_some()) as u32;
+    let config = LaunchConfig::new((count / 256).clamp(1, 1 << 14), 256);
+    // SAFETY: the kernel writes `count` elements, and reads a root or shift a bit of them.
+    unsafe {
+        match &shifts {
+            Some(shifts) => stream.launch(kernel, config, (out, &roots, shifts, count)),
+            None => stream.launch(kernel, config, (out, &roots, 0u64, count)),
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use warpfield_device::field::Fr;
 
 use super::operands::Place;
-use super::staging::PIECES;
+use crate::gpu::Staging;
 use crate::msm::gpu::plan::ALIGNMENT;
 use crate::msm::gpu::{DeviceGroup, Error, Plan, Split, Tables};
 
@@ -189,7 +189,7 @@ impl<G: DeviceGroup> StreamedPlan<G> {
     /// is pageable.
     #[must_use]
     pub fn pinned_bytes(&self) -> usize {
-        PIECES * self.piece()
+        Staging::bytes(self.piece())
     }
 
     /// Bytes of a piece: no more than the longest copy.

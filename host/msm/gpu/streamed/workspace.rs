@@ -1,8 +1,7 @@
 //! The memory of a streamed sum, and its streams.
 
 use super::plan::StreamedPlan;
-use super::staging::Staging;
-use crate::gpu::{Device, DeviceSlice, Event, Stream};
+use crate::gpu::{Device, DeviceSlice, Event, Staging, Stream};
 use crate::msm::gpu::{DeviceGroup, Error, Workspace};
 
 /// What a streamed sum needs besides operands that are in device memory: one allocation there, a stream for

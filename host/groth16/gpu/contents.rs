@@ -1,0 +1,76 @@
+//! What of a key goes to a device.
+
+use rayon::prelude::*;
+
+use super::matrices::Matrices;
+use super::sizes::Sizes;
+use super::{Error, sizes::MatrixSizes};
+use crate::curve::{CurveGroup, G1, G2};
+use crate::groth16::{KeyPoints, ProvingKey};
+
+/// Points that a thread looks at.
+const TASK: usize = 1 << 14;
+
+/// What of a key goes to a device besides its points: which of them count, and the matrices as the kernels take
+/// them. In host memory it is 8 bytes a coefficient and some 20 a wire, and needed until
+/// [`DeviceKey::load`](super::DeviceKey::load) is done.
+pub struct Contents {
+    sizes: Sizes,
+    /// The wires of points that are not infinity, in order.
+    pub(super) a: Vec<u32>,
+    /// Of B in one of the groups at least.
+    pub(super) b: Vec<u32>,
+    pub(super) c: Vec<u32>,
+    pub(super) matrices: Matrices,
+}
+
+impl Contents {
+    /// Reads all points and coefficients of the key, on the current rayon pool.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Entries`].
+    pub fn of(key: &ProvingKey) -> Result<Self, Error> {
+        let matrices = Matrices::of(key)?;
+        let a = wires(0, &[(key.g1(KeyPoints::A).as_bytes(), G1::BYTES)]);
+        let in_g1 = (key.g1(KeyPoints::B1).as_bytes(), G1::BYTES);
+        let b = wires(0, &[in_g1, (key.b2().as_bytes(), G2::BYTES)]);
+        let c = wires(key.n_public() + 1, &[(key.g1(KeyPoints::C).as_bytes(), G1::BYTES)]);
+        let sizes = Sizes {
+            log_domain: key.log_domain(),
+            wires: key.n_wires(),
+            a: a.len(),
+            b: b.len(),
+            c: c.len(),
+            matrices: matrices.matrices.each_ref().map(MatrixSizes::of),
+            values: matrices.values.iter().map(Vec::len).sum(),
+        };
+        Ok(Self { sizes, a, b, c, matrices })
+    }
+
+    /// What it takes on a device.
+    #[must_use]
+    pub fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+}
+
+/// The wires, of which the first point's is `first`, whose points are not infinity in one of the vectors at
+/// least: as bytes, with those of a point.
+fn wires(first: usize, vectors: &[(&[u8], usize)]) -> Vec<u32> {
+    let (bytes, size) = vectors[0];
+    let points = bytes.len() / size;
+    // (0, 0) stands for infinity.
+    let counts = |point: usize| {
+        let mut points = vectors.iter().map(|(bytes, size)| &bytes[point * size..][..*size]);
+        points.any(|point| point.iter().any(|byte| *byte != 0))
+    };
+    let tasks = (0..points).into_par_iter().step_by(TASK);
+    let found: Vec<Vec<u32>> = tasks
+        .map(|start| {
+            let points = start..points.min(start + TASK);
+            points.filter(|point| counts(*point)).map(|point| (first + point) as u32).collect()
+        })
+        .collect();
+    found.concat()
+}
