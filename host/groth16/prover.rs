@@ -42,6 +42,13 @@ impl Blinding {
     }
 }
 
+// Debug output must not hold secrets.
+impl std::fmt::Debug for Blinding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Blinding").finish_non_exhaustive()
+    }
+}
+
 impl Drop for Blinding {
     fn drop(&mut self) {
         bytes_of_mut(std::slice::from_mut(&mut self.r)).zeroize();

@@ -1,5 +1,8 @@
 //! The command line.
 
+mod bench_prove;
+mod engine;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -7,6 +10,9 @@ use serde::Serialize;
 
 use crate::device::DeviceName;
 use crate::seed::Seed;
+pub use bench_prove::{BenchProve, Values};
+pub use engine::{EngineOptions, ReportForm, ReportOptions};
+use engine::bytes_or_all;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -39,6 +45,7 @@ pub struct Args {
 #[derive(Subcommand)]
 pub enum Command {
     Prove(Prove),
+    Plan(Plan),
     Verify(Verify),
     ExportVk(ExportVk),
     Inspect(Inspect),
@@ -80,6 +87,13 @@ pub enum Bench {
     /// checked as `bench msm` checks them.
     #[command(after_help = EXIT_CODES)]
     TuneMsm(TuneMsm),
+
+    /// Proofs of many partitions of a synthetic circuit
+    ///
+    /// Makes a circuit, a witness and a key, then partition after partition; every proof is verified. Several
+    /// locks, or workers, take turns.
+    #[command(after_help = EXIT_CODES)]
+    Prove(BenchProve),
 }
 
 #[derive(clap::Args)]
@@ -131,7 +145,7 @@ pub struct BenchMsm {
     pub bits: Option<u32>,
 
     /// Bytes for tables of the bases, with the bases themselves, or `all` for as many as are of use
-    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = budget)]
+    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = bytes_or_all)]
     pub tables: usize,
 
     /// Copies of each base, in place of those that fit the bytes for tables
@@ -166,7 +180,7 @@ pub struct BenchMsm {
 
     /// Bytes of device memory for a sum with operands in host memory, besides those in device memory, or
     /// `all` for as many as are of use
-    #[arg(long, value_name = "BYTES", default_value = "all", value_parser = budget)]
+    #[arg(long, value_name = "BYTES", default_value = "all", value_parser = bytes_or_all)]
     pub budget: usize,
 
     #[command(flatten)]
@@ -185,7 +199,7 @@ pub struct TuneMsm {
 
     /// Bytes for all copies of the bases that are of use, or `all` for no limit: search with tables, but for
     /// sizes of which they do not fit; 0 for no tables
-    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = budget)]
+    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = bytes_or_all)]
     pub tables: usize,
 
     /// Seconds for each size, about, after which the best so far counts
@@ -218,11 +232,6 @@ pub enum OperandPlace {
     Pinned,
     /// In any other host memory
     Pageable,
-}
-
-/// A number of bytes, or `all` for no limit.
-fn budget(text: &str) -> Result<usize, std::num::ParseIntError> {
-    if text == "all" { Ok(usize::MAX) } else { text.parse() }
 }
 
 /// A group by name.
@@ -265,10 +274,6 @@ pub struct Prove {
     #[arg(long)]
     pub keep_going: bool,
 
-    /// What computes
-    #[arg(long, value_enum, default_value_t = Device::Cpu)]
-    pub device: Device,
-
     /// Do not check that the key's points are in the right subgroup
     #[arg(long)]
     pub trust_key: bool,
@@ -280,12 +285,24 @@ pub struct Prove {
     /// Derive r and s from this seed: the same proof each time, for tests. INSECURE: it hides nothing
     #[arg(long, value_name = "HEX")]
     pub seed: Option<Seed>,
+
+    #[command(flatten)]
+    pub engine: EngineOptions,
+
+    #[command(flatten)]
+    pub reports: ReportOptions,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Device {
-    /// All processors of this machine
-    Cpu,
+/// Show how a device's memory would be used for proofs with some keys
+#[derive(clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct Plan {
+    /// The proving keys
+    #[arg(required = true, value_name = "KEY.zkey")]
+    pub keys: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub engine: EngineOptions,
 }
 
 /// Verify a proof: prints `valid` (exit code 0) or `invalid` (1)

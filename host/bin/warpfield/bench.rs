@@ -17,6 +17,8 @@ mod operands;
 mod operations;
 #[cfg(feature = "test-kernels")]
 mod points;
+#[cfg(feature = "ptx")]
+mod prove;
 #[cfg(feature = "test-kernels")]
 mod samples;
 mod spread;
@@ -37,6 +39,8 @@ pub fn run(bench: &Bench) -> Result<(), Failure> {
         Bench::Msm(options) => msm::run(options),
         #[cfg(feature = "ptx")]
         Bench::TuneMsm(options) => msm::tune(options),
+        #[cfg(feature = "ptx")]
+        Bench::Prove(options) => prove::run(options),
         #[cfg(not(all(feature = "ptx", feature = "test-kernels")))]
         _ => Err(Failure::other(
             "this build has no kernels to measure; build with `--features cuda,test-kernels`, or \

@@ -29,6 +29,42 @@ impl FromStr for DeviceName {
     }
 }
 
+/// Devices by name: of CUDA devices several, by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Devices(Vec<DeviceName>);
+
+impl FromStr for Devices {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some(numbers) = text.strip_prefix("cuda:") else {
+            return Ok(Self(vec![text.parse()?]));
+        };
+        let mut devices = Vec::new();
+        for number in numbers.split(',') {
+            let device = format!("cuda:{number}").parse()?;
+            if devices.contains(&device) {
+                return Err(format!("CUDA device {number} twice"));
+            }
+            devices.push(device);
+        }
+        Ok(Self(devices))
+    }
+}
+
+impl Devices {
+    /// Whether it is the CPU.
+    pub fn is_cpu(&self) -> bool {
+        self.0 == [DeviceName::Cpu]
+    }
+
+    /// Takes them into use.
+    #[cfg(feature = "ptx")]
+    pub fn open(&self) -> Result<Vec<warpfield::gpu::Device>, crate::failure::Failure> {
+        self.0.iter().map(|name| name.open()).collect()
+    }
+}
+
 #[cfg(feature = "ptx")]
 impl DeviceName {
     /// Takes the device into use.
@@ -45,6 +81,25 @@ impl DeviceName {
                 _ => error.into(),
             }),
             Self::Emulated => Ok(Device::emulated(emulator::Config::default())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_devices() {
+        let devices = |text: &str| text.parse::<Devices>();
+        assert!(devices("cpu").unwrap().is_cpu());
+        assert_eq!(devices("cuda"), Ok(Devices(vec![DeviceName::Cuda(0)])));
+        assert_eq!(
+            devices("cuda:2,0"),
+            Ok(Devices(vec![DeviceName::Cuda(2), DeviceName::Cuda(0)]))
+        );
+        for wrong in ["", "cuda:", "cuda:0,", "cuda:0,0", "cuda:x", "gpu", "cpu,cuda"] {
+            assert!(devices(wrong).is_err(), "{wrong}");
         }
     }
 }

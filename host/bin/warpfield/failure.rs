@@ -25,6 +25,12 @@ impl Failure {
             .map_err(|error| Self::other(format!("stdout: {error}")))
     }
 
+    /// What needs kernels cannot be done without them.
+    #[cfg(not(feature = "ptx"))]
+    pub fn no_kernels() -> Self {
+        Self::other("this build has no kernels; build with `--features cuda`, or use `--device cpu`")
+    }
+
     /// Puts what was being done before the message.
     pub fn within(self, context: impl Display) -> Self {
         match self {
@@ -59,6 +65,16 @@ impl Failure {
 impl From<warpfield::gpu::Error> for Failure {
     fn from(error: warpfield::gpu::Error) -> Self {
         Self::other(error)
+    }
+}
+
+#[cfg(feature = "ptx")]
+impl From<warpfield::pipeline::engine::Error> for Failure {
+    fn from(error: warpfield::pipeline::engine::Error) -> Self {
+        match error {
+            warpfield::pipeline::engine::Error::Proof(error) => error.into(),
+            _ => Self::other(error),
+        }
     }
 }
 

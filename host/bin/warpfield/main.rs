@@ -5,12 +5,16 @@ mod bench;
 mod demo;
 mod device;
 mod devices;
+#[cfg(feature = "ptx")]
+mod engine;
 mod export_vk;
 mod failure;
 mod inspect;
 mod paths;
+mod plan;
 mod progress;
 mod prove;
+mod reports;
 mod seed;
 mod setup;
 mod verify;
@@ -46,6 +50,7 @@ fn run(args: Args) -> Result<(), Failure> {
     })?;
     match args.command {
         Command::Prove(args) => prove::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::ExportVk(args) => export_vk::run(&args),
         Command::Inspect(args) => inspect::run(&args),

@@ -1,16 +1,19 @@
 //! `warpfield prove`.
 
+mod maker;
+
+use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use warpfield::formats::zkey::{self, Trust};
-use warpfield::formats::{Staged, json, wtns};
-use warpfield::groth16::{Blinding, Prover};
+use warpfield::formats::{Staged, json};
 
-use crate::args::{Device, Prove};
+use crate::args::Prove;
 use crate::failure::Failure;
-use crate::{paths, seed};
+use crate::{paths, reports, seed};
+use maker::{Maker, Partition};
 
 /// One partition's files.
 struct Job {
@@ -20,7 +23,6 @@ struct Job {
 }
 
 pub fn run(args: &Prove) -> Result<(), Failure> {
-    let Device::Cpu = args.device;
     let jobs = jobs(args)?;
     if let Some(folder) = &args.out_dir {
         make_folder(folder)?;
@@ -32,11 +34,31 @@ pub fn run(args: &Prove) -> Result<(), Failure> {
         (_, true) => Trust::CheckAlways,
         _ => Trust::CheckOnce,
     };
-    let prover = Prover::new(Arc::new(zkey::open(&args.key, trust)?))?;
+    let key = Arc::new(zkey::open(&args.key, trust)?);
+    let timeline = reports::timeline(&args.reports);
+    let maker = Maker::new(args, key, &timeline)?;
     let span = tracing::info_span!("partitions", steps = jobs.len() as u64).entered();
+    let failed = prove_all(&maker, args, &jobs)?;
+    drop(span);
+    // Ends the workers, so that all they did is told.
+    drop(maker);
+    let title = format!("warpfield prove, {} partitions", jobs.len());
+    reports::write(&args.reports, &timeline, &title)?;
+    summary(&jobs, failed)
+}
+
+/// Proves all partitions, and gives what failed if others are to go on.
+fn prove_all(maker: &Maker, args: &Prove, jobs: &[Job]) -> Result<Vec<Failure>, Failure> {
     let mut failed = Vec::new();
-    for (index, job) in jobs.iter().enumerate() {
-        let result = prove(&prover, args, index, job).map_err(|failure| match jobs.len() {
+    let (mut next, mut started) = (jobs.iter().enumerate(), VecDeque::new());
+    loop {
+        let room = maker.ahead() - started.len();
+        started.extend(next.by_ref().take(room).map(|(index, job)| {
+            (index, job, maker.start(args, index, job))
+        }));
+        let Some((index, job, partition)) = started.pop_front() else { return Ok(failed) };
+        let result = partition.and_then(|partition| write(partition, job));
+        let result = result.map_err(|failure| match jobs.len() {
             1 => failure,
             count => failure.within(format_args!("partition {} of {count}", index + 1)),
         });
@@ -55,18 +77,11 @@ pub fn run(args: &Prove) -> Result<(), Failure> {
             }
         }
     }
-    drop(span);
-    summary(&jobs, failed)
 }
 
-/// Proves, checks and writes one partition.
-fn prove(prover: &Prover, args: &Prove, index: usize, job: &Job) -> Result<(), Failure> {
-    let witness = wtns::open(&job.witness)?;
-    let mut rng = seed::generator(args.seed.as_ref(), index as u64)?;
-    let proof = prover
-        .prove(&witness, Blinding::random(&mut rng)?)
-        .map_err(|error| Failure::from(error).within(job.witness.display()))?;
-    let signals = witness.public_signals(prover.key().n_public());
+/// Waits for a proof and writes it.
+fn write(partition: Partition, job: &Job) -> Result<(), Failure> {
+    let (proof, signals) = partition.finish(job)?;
     // Both are whole before either takes its name.
     let public = json::public_to_json(&signals);
     let public = Staged::write(&job.public, |out| json::write(&public, out))?;

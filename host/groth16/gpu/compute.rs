@@ -8,7 +8,7 @@ use super::key::DeviceMatrix;
 use super::memory::Workspaces;
 use super::{DeviceKey, Error, Scratch, Sizes, Slot};
 use crate::curve::{G1, G2};
-use crate::gpu::{self, DeviceSlice, Kernel, LaunchConfig, Stream};
+use crate::gpu::{DeviceSlice, Kernel, LaunchConfig, Stream};
 use crate::groth16::Sums;
 use crate::msm::gpu::{Running, Scalars};
 use crate::ntt::{Direction, Order};
@@ -38,7 +38,7 @@ pub enum Stage {
 }
 
 /// Called when a stage's work is queued.
-type Queued<'a> = &'a mut dyn FnMut(Stage) -> Result<(), gpu::Error>;
+type Queued<'a> = &'a mut dyn FnMut(Stage) -> Result<(), Error>;
 
 impl DeviceKey {
     /// Queues a partition whose witness is in the slot, or will be when the stream comes here. Allocates

@@ -43,4 +43,7 @@ pub enum Error {
     /// Memory was laid out for another key.
     #[error("scratch memory for another key; make it for the key that it is used with")]
     OtherKey,
+    /// Whoever was told of the stages wants no more of them.
+    #[error("the partition was given up")]
+    GivenUp,
 }

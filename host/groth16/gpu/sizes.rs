@@ -100,7 +100,9 @@ impl Sizes {
         (2..=MOST_COPIES).rev().map(with).find(fits).unwrap_or_else(|| with(1))
     }
 
-    fn points_bytes(&self, tables: &KeyTables) -> usize {
+    /// Bytes of the points with these tables, which are a part of [`key_bytes`](Self::key_bytes).
+    #[must_use]
+    pub fn points_bytes(&self, tables: &KeyTables) -> usize {
         let KeyTables { a, b1, b2, c, h } = tables;
         points_bytes::<G1>(self.a, a)
             + points_bytes::<G1>(self.b, b1)

@@ -1,0 +1,67 @@
+//! `warpfield bench prove`.
+
+use clap::ValueEnum;
+use warpfield::pipeline::interlock::Strategy;
+
+use super::engine::{EngineOptions, ReportOptions};
+
+#[derive(clap::Args)]
+pub struct BenchProve {
+    /// Rows of the domain, such as 2^20: constraints, and a row for each public signal and the constant
+    #[arg(long, required = true, value_name = "N", value_delimiter = ',', value_parser = rows)]
+    pub constraints: Vec<usize>,
+
+    /// Partitions that are measured, each time
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(3..))]
+    pub partitions: u32,
+
+    /// What the witness's values are
+    #[arg(long, value_enum, default_value_t = Values::Random)]
+    pub witness: Values,
+
+    /// Locks to compare, which take turns, in place of --lock
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "lock")]
+    pub locks: Vec<Strategy>,
+
+    /// Numbers of workers to compare, in place of --workers
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', conflicts_with = "workers")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub workers_each: Vec<u16>,
+
+    /// Turns of each
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: u32,
+
+    /// Compare with runs of which no timeline is recorded
+    #[arg(long)]
+    pub unrecorded: bool,
+
+    /// Print JSON: seconds
+    #[arg(long, conflicts_with = "report")]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub engine: EngineOptions,
+
+    #[command(flatten)]
+    pub reports: ReportOptions,
+}
+
+/// What a witness's values are.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Values {
+    /// All random, of full width: the slowest
+    Random,
+    /// Of ten seven are 0 or 1
+    Mixed,
+}
+
+/// A number, or 2^K.
+fn rows(text: &str) -> Result<usize, String> {
+    const WRONG: &str = "not a number from 8 to 2^28, such as 1000 or 2^20";
+    let rows = match text.strip_prefix("2^") {
+        Some(log) => log.parse().ok().and_then(|log| 1usize.checked_shl(log)),
+        None => text.parse().ok(),
+    };
+    rows.filter(|rows| (8..=1 << 28).contains(rows)).ok_or_else(|| WRONG.into())
+}

@@ -1,0 +1,120 @@
+//! What a worker queues on its device for a partition, and waits for.
+
+use super::error::Error;
+use crate::field::SCALAR_BYTES;
+use crate::gpu::{Device, Event, PinnedBuffer, Stream};
+use crate::groth16::Sums;
+use crate::groth16::gpu::{self, DeviceKey, Scratch, Slot};
+use crate::pipeline::stop::Stop;
+use crate::pipeline::timeline::{Marks, Span, Stage, Timeline};
+
+/// A value of a witness, in ordinary form.
+pub(super) type Value = [u8; SCALAR_BYTES];
+
+/// A stream of a worker, and the events of its intervals.
+pub(super) struct Track {
+    pub stream: Stream,
+    pub marks: Marks,
+}
+
+impl Track {
+    /// With room for so many marks a partition.
+    pub fn new(device: &Device, timeline: &Timeline, marks: usize) -> Result<Self, Error> {
+        Ok(Self { stream: device.stream()?, marks: Marks::new(device, timeline, marks)? })
+    }
+}
+
+/// Sees to it that a stream is done with memory, however its work ends.
+struct Settled<'a>(&'a Stream);
+
+impl Drop for Settled<'_> {
+    fn drop(&mut self) {
+        // After an error here the device is lost, and runs nothing any longer.
+        let _ = self.0.synchronize();
+    }
+}
+
+/// Copies the first `len` values of pinned memory to a slot, and waits for it.
+pub(super) fn upload(
+    track: &mut Track,
+    key: &DeviceKey,
+    slot: &Slot,
+    pinned: &mut Option<PinnedBuffer<Value>>,
+    len: usize,
+    span: &mut Span,
+) -> Result<(), Error> {
+    let Track { stream, marks } = track;
+    let _settled = Settled(stream);
+    span.next(Stage::Enqueue);
+    marks.clear();
+    marks.start(stream)?;
+    let buffer = pinned.take().expect("it has the witness");
+    let pending = key.stage(stream, slot, buffer, len)?;
+    marks.mark_bytes(stream, Stage::Upload, (len * SCALAR_BYTES) as u64)?;
+    span.next(Stage::CopyWait);
+    stream.synchronize()?;
+    *pinned = Some(pending.wait()?);
+    Ok(())
+}
+
+/// A partition whose witness is in its slot.
+pub(super) struct Compute<'a> {
+    pub track: &'a mut Track,
+    /// For the last two stages that were queued.
+    pub stages: &'a [Event; 2],
+    pub key: &'a DeviceKey,
+    pub slot: &'a Slot,
+    pub stop: &'a Stop,
+}
+
+impl Compute<'_> {
+    /// Has the sums made, with zeros in the slot afterwards, and waits for them.
+    pub fn run(self, scratch: Scratch, span: &mut Span) -> Result<(Sums, Scratch), Error> {
+        let Self { track: Track { stream, marks }, stages, key, slot, stop } = self;
+        let _settled = Settled(stream);
+        span.next(Stage::Enqueue);
+        marks.clear();
+        marks.start(stream)?;
+        let (mut queued, mut stopped) = (0, None);
+        let running = key.compute(stream, slot, scratch, &mut |stage| {
+            marks.mark(stream, named(stage))?;
+            stream.record(&stages[queued % 2])?;
+            queued += 1;
+            // The host is one stage ahead: enough for the device never to wait, and little for a partition
+            // that is cancelled to wait for.
+            if queued > 1 {
+                span.next(Stage::DeviceWait);
+                stages[queued % 2].synchronize()?;
+                span.next(Stage::Enqueue);
+            }
+            stop.check().map_err(|why| {
+                stopped = Some(why);
+                gpu::Error::GivenUp
+            })
+        });
+        let running = match (running, stopped) {
+            (_, Some(stopped)) => return Err(stopped.into()),
+            (running, None) => running?,
+        };
+        slot.clear(stream)?;
+        span.next(Stage::DeviceWait);
+        let made = running.wait()?;
+        stream.synchronize()?;
+        Ok(made)
+    }
+}
+
+/// A stage by its name in the timeline.
+fn named(stage: gpu::Stage) -> Stage {
+    match stage {
+        gpu::Stage::Rows => Stage::Rows,
+        gpu::Stage::Ntt => Stage::Ntt,
+        gpu::Stage::Quotient => Stage::Quotient,
+        gpu::Stage::Gather => Stage::Gather,
+        gpu::Stage::MsmH => Stage::MsmH,
+        gpu::Stage::MsmA => Stage::MsmA,
+        gpu::Stage::MsmB1 => Stage::MsmB1,
+        gpu::Stage::MsmB2 => Stage::MsmB2,
+        gpu::Stage::MsmC => Stage::MsmC,
+    }
+}
