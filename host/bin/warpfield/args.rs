@@ -94,6 +94,10 @@ pub enum Bench {
     /// locks, or workers, take turns.
     #[command(after_help = EXIT_CODES)]
     Prove(BenchProve),
+
+    /// The same with every lock, and with one worker as well, by turns
+    #[command(after_help = EXIT_CODES)]
+    Locks(BenchProve),
 }
 
 #[derive(clap::Args)]

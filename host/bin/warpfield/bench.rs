@@ -41,6 +41,8 @@ pub fn run(bench: &Bench) -> Result<(), Failure> {
         Bench::TuneMsm(options) => msm::tune(options),
         #[cfg(feature = "ptx")]
         Bench::Prove(options) => prove::run(options),
+        #[cfg(feature = "ptx")]
+        Bench::Locks(options) => prove::locks(options),
         #[cfg(not(all(feature = "ptx", feature = "test-kernels")))]
         _ => Err(Failure::other(
             "this build has no kernels to measure; build with `--features cuda,test-kernels`, or \

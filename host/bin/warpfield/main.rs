@@ -28,8 +28,8 @@ use failure::Failure;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    // The demo tells its stages itself.
-    let stages = !matches!(args.command, Command::Demo(_));
+    // These tell what they do themselves.
+    let stages = !matches!(args.command, Command::Demo(_) | Command::Bench(_));
     progress::init(args.quiet, args.verbose, stages);
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,

@@ -53,9 +53,29 @@ struct Turn {
 
 /// Measures each size, one after the other.
 pub fn run(options: &BenchProve) -> Result<(), Failure> {
+    let engine = &options.engine;
+    let locks = match &*options.locks {
+        [] => &[engine.lock.unwrap_or_default()],
+        many => many,
+    };
+    let workers = match &*options.workers_each {
+        [] => &[engine.workers],
+        many => many,
+    };
+    compare(options, &settings(locks, workers, options.unrecorded))
+}
+
+/// The same with all locks, with one worker and with as many as there are to be.
+pub fn locks(options: &BenchProve) -> Result<(), Failure> {
+    let locks: Vec<_> = Strategy::compiled().collect();
+    let mut workers = vec![1, options.engine.workers];
+    workers.dedup();
+    compare(options, &settings(&locks, &workers, options.unrecorded))
+}
+
+fn compare(options: &BenchProve, settings: &[Setting]) -> Result<(), Failure> {
     let devices = engine::devices(&options.engine)?;
     let mut memory = DeviceMemory::before(&devices[0])?;
-    let settings = settings(options);
     let (mut rows, mut last) = (Vec::new(), None);
     for &size in &options.constraints {
         let circuit = circuit(&devices[0], size, options.witness)?;
@@ -86,23 +106,13 @@ fn kept() -> timeline::Options {
     timeline::Options { skip_first: 1, skip_last: 1, ..Default::default() }
 }
 
-fn settings(options: &BenchProve) -> Vec<Setting> {
-    let engine = &options.engine;
-    let one = |many: &[Strategy]| match many {
-        [] => vec![engine.lock.unwrap_or_default()],
-        many => many.to_vec(),
-    };
-    let workers = match &*options.workers_each {
-        [] => vec![engine.workers],
-        many => many.to_vec(),
-    };
-    let recorded: &[bool] = if options.unrecorded { &[false, true] } else { &[true] };
+fn settings(locks: &[Strategy], workers: &[u16], unrecorded: bool) -> Vec<Setting> {
+    let recorded: &[bool] = if unrecorded { &[false, true] } else { &[true] };
     let mut settings = Vec::new();
-    for strategy in one(&options.locks) {
-        for &workers in &workers {
-            settings.extend(
-                recorded.iter().map(|&is_recorded| Setting { strategy, workers, is_recorded }),
-            );
+    for &strategy in locks {
+        for &workers in workers {
+            let setting = |&is_recorded| Setting { strategy, workers, is_recorded };
+            settings.extend(recorded.iter().map(setting));
         }
     }
     settings
