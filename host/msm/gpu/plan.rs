@@ -77,9 +77,15 @@ const MOST_BIN: u32 = 25_600;
 /// Bins of which a block can hold counters; there are twice as many for the widest digits.
 const MOST_BINS: u32 = 1 << 14;
 
-/// Bits of a bucket's number in its bin, at most, and one more than a bin's number in a group has: a
-/// block has a counter for each of the former, and two for each of the latter.
+/// Bits of a bucket's number in its bin, at most: a block has a counter for each.
 const MOST_BITS: u32 = 12;
+
+/// Bits of a bin's number in its group, at most: a block has two counters for each.
+const MOST_BIN_BITS: u32 = 13;
+
+/// The same where a block has room for bins that are a little larger than they are to be: with more of them,
+/// fewer entries of a bin go to memory side by side.
+const FEW_BIN_BITS: u32 = 11;
 
 /// How sums of up to some number of terms are made.
 #[derive(Clone, Copy, Debug)]
@@ -188,9 +194,10 @@ impl<G: DeviceGroup> Plan<G> {
     /// Bits of a bucket's number in its bin.
     pub(super) fn low(&self) -> u32 {
         let bits = self.split.bits - 1;
-        let wanted = self.entries(self.terms).div_ceil(self.split.bin).div_ceil(self.groups());
-        let log_wanted = wanted.max(1).next_power_of_two().ilog2();
-        let log_most = (MOST_BINS / self.groups()).ilog2().min(bits).min(MOST_BITS - 1);
+        let entries = self.entries(self.terms).div_ceil(self.groups());
+        let log_bins = |size: u32| entries.div_ceil(size).max(1).next_power_of_two().ilog2();
+        let log_wanted = log_bins(self.split.bin).min(FEW_BIN_BITS).max(log_bins(self.room()));
+        let log_most = (MOST_BINS / self.groups()).ilog2().min(bits).min(MOST_BIN_BITS);
         bits - log_wanted.min(log_most).max(bits.saturating_sub(MOST_BITS))
     }
 
