@@ -150,7 +150,7 @@ impl Scalars<'_> {
     }
 }
 
-fn check_aligned<T: Plain>(slice: &DeviceSlice<T>) -> Result<(), Error> {
+pub(super) fn check_aligned<T: Plain>(slice: &DeviceSlice<T>) -> Result<(), Error> {
     match slice.address() % 16 {
         0 => Ok(()),
         _ => Err(Error::Misaligned(slice.address())),
