@@ -7,6 +7,8 @@
 
 mod coefficients;
 mod error;
+#[cfg(feature = "ptx")]
+pub mod gpu;
 mod key;
 mod proof;
 mod prover;

@@ -1,0 +1,5 @@
+//! Groth16 on a device.
+
+mod setup;
+
+pub use setup::{SetupError, setup};
