@@ -4,7 +4,10 @@ mod builder;
 mod merkle;
 mod synthetic;
 
+use std::ops::Range;
+
 use blstrs::Scalar;
+use rayon::prelude::*;
 
 pub use builder::{Builder, LinearCombination, Wire};
 pub use merkle::merkle_membership;
@@ -50,8 +53,13 @@ impl Matrix {
 
     /// One row.
     pub fn row(&self, index: usize) -> &[(u32, Scalar)] {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.terms[start..self.ends[index]]
+        self.terms_of(index..index + 1)
+    }
+
+    /// The pairs of some rows.
+    pub(crate) fn terms_of(&self, rows: Range<usize>) -> &[(u32, Scalar)] {
+        let end = |rows: usize| if rows == 0 { 0 } else { self.ends[rows - 1] };
+        &self.terms[end(rows.start)..end(rows.end)]
     }
 
     /// All rows in order.
@@ -109,11 +117,13 @@ impl R1cs {
         if u64::from(self.n_public()) >= u64::from(self.n_wires) {
             return Err(format!("{} wires, {} of them public", self.n_wires, self.n_public()));
         }
-        let mut terms = [&self.a, &self.b, &self.c].into_iter().flat_map(|matrix| &matrix.terms);
-        match terms.find(|(wire, _)| *wire >= self.n_wires) {
-            Some((wire, _)) => Err(format!("it has {} wires and names {wire}", self.n_wires)),
-            None => Ok(()),
+        for matrix in [&self.a, &self.b, &self.c] {
+            let terms = matrix.terms.par_iter();
+            if let Some((wire, _)) = terms.find_first(|(wire, _)| *wire >= self.n_wires) {
+                return Err(format!("it has {} wires and names {wire}", self.n_wires));
+            }
         }
+        Ok(())
     }
 
     /// The first constraint that `witness` (a value a wire) does not satisfy.

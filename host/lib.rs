@@ -37,7 +37,7 @@
 //!
 //! Each stage of a proof is a [`tracing`] span of level INFO: `load_key` (`check_on_curve`,
 //! `hash_key`, `check_subgroups`), `prove` (`quotient`: `rows`, `ntt`; `msm`: `msm_g1` four times,
-//! `msm_g2`; `verify`), `setup`, `verify_batch`. No span and no error holds a secret.
+//! `msm_g2`; `verify`), `setup` (`exponents`), `verify_batch`. No span and no error holds a secret.
 //!
 //! # Features
 //!

@@ -96,15 +96,18 @@ const COMPOUND_KERNELS: &[Expected] = &[
 ];
 
 /// Sums of multiples, which every module has: products are calls as above, and a scalar leaves
-/// Montgomery form by a reduction. Tables take an inverse, which in Fp2 is 2M + 2S and a call.
+/// Montgomery form by a reduction. Tables and multiples of one point take an inverse, which in Fp2 is 2M + 2S
+/// and a call.
 const MSM_KERNELS: &[Expected] = &[
     ("g1_msm_accumulate", 3 * FP_MUL_INLINE),
     ("g1_msm_accumulate_halved", 4 * FP_MUL_INLINE),
+    ("g1_msm_fixed_base", 3 * FP_MUL_INLINE + FR_REDUCE),
     ("g1_msm_fold", 3 * FP_MUL_INLINE),
     ("g1_msm_fold_run", 0),
     ("g1_msm_join", 0),
     ("g1_msm_table", 0),
     ("g2_msm_accumulate", 3 * FP2_MUL),
+    ("g2_msm_fixed_base", 3 * FP2_MUL + 2 * FP_MUL + 2 * FP_SQR + FR_REDUCE),
     ("g2_msm_fold", 3 * FP2_MUL),
     ("g2_msm_fold_run", 0),
     ("g2_msm_join", 0),
@@ -187,6 +190,7 @@ const SHARED: &[&str] = &[
     "_batch_denominators",
     "_batch_sums",
     "_msm_accumulate",
+    "_msm_fixed_base",
     "_msm_fold",
     "_msm_join",
     "_msm_table",

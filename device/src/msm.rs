@@ -27,6 +27,9 @@
 //! However scalars are distributed, buckets are cut and a bucket of all entries is joined in a tree; but one
 //! block sorts a bin. The order in a bucket differs from run to run, so that coordinates do, and the
 //! point does not.
+//!
+//! Many multiples of one point, as key generation needs them, are another matter: `fixed_base` looks each
+//! digit's multiple up in a table.
 
 pub mod digits;
 
@@ -42,6 +45,8 @@ mod buckets;
 mod count;
 #[cfg(target_arch = "nvptx64")]
 mod entries;
+#[cfg(target_arch = "nvptx64")]
+mod fixed_base;
 #[cfg(target_arch = "nvptx64")]
 mod fold;
 #[cfg(target_arch = "nvptx64")]

@@ -1,4 +1,4 @@
-//! The five sums of a proof on a device: one partition, from its witness to what the host makes a proof of.
+//! Groth16 on a device: keys ([`setup()`]), and the five sums of a proof: one partition, from its witness to what the host makes a proof of.
 //!
 //! ```
 //! use blstrs::Scalar;
@@ -61,6 +61,7 @@ mod key;
 mod load;
 mod matrices;
 mod memory;
+mod setup;
 mod sizes;
 
 pub use compute::{RunningSums, Stage};
@@ -68,6 +69,7 @@ pub use contents::Contents;
 pub use error::Error;
 pub use key::DeviceKey;
 pub use memory::{Scratch, Slot};
+pub use setup::{SetupError, setup};
 pub use sizes::{KeyTables, Sizes};
 
 use crate::curve::{G1, G2};

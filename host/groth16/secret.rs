@@ -4,17 +4,21 @@ use std::ops::{Deref, DerefMut};
 
 use blstrs::Scalar;
 use rand_core::{CryptoRng, RngCore};
+use rayon::prelude::*;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::field::{SCALAR_BYTES, scalar_from_canonical, scalar_to_canonical};
 
 /// A fixed number of scalars, zeroed on drop.
-pub(crate) struct SecretScalars(Vec<Scalar>);
+pub(crate) struct SecretScalars(
+    /// Their limbs: zeros of integers are the system's, and cost nothing before they are used.
+    Vec<[u64; 4]>,
+);
 
 impl SecretScalars {
     /// `length` zeros.
     pub(crate) fn zeros(length: usize) -> Self {
-        Self(vec![Scalar::default(); length])
+        Self(vec![[0; 4]; length])
     }
 }
 
@@ -22,19 +26,21 @@ impl Deref for SecretScalars {
     type Target = [Scalar];
 
     fn deref(&self) -> &[Scalar] {
-        &self.0
+        // SAFETY: `Scalar` is a transparent wrapper of such limbs.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len()) }
     }
 }
 
 impl DerefMut for SecretScalars {
     fn deref_mut(&mut self) -> &mut [Scalar] {
-        &mut self.0
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.0.len()) }
     }
 }
 
 impl Drop for SecretScalars {
     fn drop(&mut self) {
-        bytes_of_mut(&mut self.0).zeroize();
+        self.0.as_flattened_mut().zeroize();
     }
 }
 
@@ -57,9 +63,10 @@ pub(crate) fn random_scalar(
 
 /// Scalars in ordinary form, 32 bytes each, little-endian; zeroed on drop.
 pub(crate) fn canonical_bytes(scalars: &[Scalar]) -> Zeroizing<Vec<u8>> {
-    // The exact capacity: growing would leave copies behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(scalars.len() * SCALAR_BYTES));
-    scalars.iter().for_each(|scalar| bytes.extend_from_slice(&scalar_to_canonical(scalar)));
+    // The exact length: growing would leave copies behind.
+    let mut bytes = Zeroizing::new(vec![0; scalars.len() * SCALAR_BYTES]);
+    let places = bytes.as_chunks_mut().0.par_iter_mut().with_min_len(1 << 10);
+    places.zip(scalars).for_each(|(place, scalar)| *place = scalar_to_canonical(scalar));
     bytes
 }
 

@@ -1,21 +1,23 @@
 //! A key made by a single party, who could forge proofs with what it draws: for tests, benchmarks
 //! and demonstrations only. A key for use comes from a ceremony.
 
-use blst::blst_fr;
-use blstrs::{G1Affine, G2Affine, Scalar};
-use ff::{BatchInvert, Field};
-use group::Curve;
-use group::prime::PrimeCurveAffine;
+mod assemble;
+mod exponents;
+
+use blstrs::{G1Affine, Scalar};
+use ff::Field;
+use group::Group;
 use rand_core::{CryptoRng, RngCore};
 use zeroize::Zeroize;
 
-use super::coefficients::COEFFICIENT_BYTES;
-use super::secret::{SecretScalars, bytes_of_mut, canonical_bytes, random_scalar};
+use super::secret::{bytes_of_mut, canonical_bytes, random_scalar};
 use super::{Error, VerifyingKey};
-use crate::circuit::{Matrix, R1cs};
+use crate::circuit::R1cs;
 use crate::curve::{CurveGroup, G1, G2, write_points};
 use crate::msm::{ScalarSlice, mul_many};
-use crate::ntt::{DomainTooLarge, MAX_LOG_SIZE, RootOfUnity};
+use crate::ntt::MAX_LOG_SIZE;
+pub(super) use assemble::{Vectors, assemble};
+pub(super) use exponents::Exponents;
 
 /// The secrets of a setup. Whoever knows them can prove anything. Zeroed on drop.
 pub struct ToxicWaste([Scalar; 4]);
@@ -48,6 +50,7 @@ impl Drop for ToxicWaste {
 /// The parts of a fresh key, which
 /// [`formats::zkey::write`](crate::formats::zkey::write) makes a file of. Vectors of points and
 /// coefficients are in that file's layout.
+#[derive(Clone, PartialEq, Eq)]
 pub struct KeyParts {
     /// Wires of the circuit, the constant 1 counted.
     pub n_wires: u32,
@@ -73,7 +76,7 @@ pub struct KeyParts {
     pub h: Vec<u8>,
 }
 
-/// Makes a key for `circuit`.
+/// Makes a key for `circuit`. Runs on the current rayon pool.
 ///
 /// # Errors
 ///
@@ -81,123 +84,20 @@ pub struct KeyParts {
 /// beyond 2³¹ rows.
 #[tracing::instrument(level = "info", skip_all)]
 pub fn setup(circuit: &R1cs, waste: &ToxicWaste) -> Result<KeyParts, Error> {
-    circuit.check().map_err(Error::Circuit)?;
-    let [tau, alpha, beta, delta] = waste.0;
-    let log_domain = circuit.log_domain();
-    if log_domain >= MAX_LOG_SIZE {
-        return Err(DomainTooLarge { log_size: log_domain + 1 }.into());
-    }
-    let delta_inverse = delta.invert().expect("the secrets are not zero");
-    let n_wires = circuit.n_wires as usize;
-    let n_public = circuit.n_public() as usize;
-
-    let rows = lagrange_at(tau, log_domain, 1, Scalar::ONE);
-    let mut a = columns_at(&circuit.a, n_wires, &rows);
-    // A row of A for the constant and each public signal makes their columns independent.
-    for (signal, value) in a.iter_mut().enumerate().take(n_public + 1) {
-        *value += rows[circuit.n_constraints() + signal];
-    }
-    let b = columns_at(&circuit.b, n_wires, &rows);
-    let mut c = columns_at(&circuit.c, n_wires, &rows);
-    for (wire, value) in c.iter_mut().enumerate() {
-        *value += beta * a[wire] + alpha * b[wire];
-        // γ is one.
-        if wire > n_public {
-            *value *= delta_inverse;
-        }
-    }
-    let h = lagrange_at(tau, log_domain + 1, 2, delta_inverse);
-
-    let (g1, g2) = (G1Affine::generator(), G2Affine::generator());
-    let in_g1 = |scalars: &[Scalar]| multiples::<G1>(g1.as_ref(), scalars);
-    Ok(KeyParts {
-        n_wires: circuit.n_wires,
-        log_domain,
-        vk: VerifyingKey {
-            alpha_g1: (g1 * alpha).to_affine(),
-            beta_g2: (g2 * beta).to_affine(),
-            gamma_g2: g2,
-            delta_g2: (g2 * delta).to_affine(),
-            ic: c[..=n_public].iter().map(|value| (g1 * value).to_affine()).collect(),
-        },
-        beta_g1: (g1 * beta).to_affine(),
-        delta_g1: (g1 * delta).to_affine(),
-        coefficients: encode_coefficients(circuit),
-        a: in_g1(&a),
-        b1: in_g1(&b),
-        b2: multiples::<G2>(g2.as_ref(), &b),
-        c: in_g1(&c[n_public + 1..]),
-        h: in_g1(&h),
-    })
+    let exponents = Exponents::of(circuit, waste)?;
+    let vectors = Vectors {
+        a: multiples::<G1>(&exponents.a),
+        b1: multiples::<G1>(&exponents.b),
+        b2: multiples::<G2>(&exponents.b),
+        c: multiples::<G1>(&exponents.c[circuit.n_public() as usize + 1..]),
+        h: multiples::<G1>(&exponents.h),
+    };
+    Ok(assemble(circuit, waste, &exponents, vectors))
 }
 
-/// base·scalar for each scalar, in the layout of a key.
-fn multiples<G: CurveGroup>(base: &G::Affine, scalars: &[Scalar]) -> Vec<u8> {
+/// The generator times each scalar, in the layout of a key.
+fn multiples<G: CurveGroup>(scalars: &[Scalar]) -> Vec<u8> {
     let scalars = canonical_bytes(scalars);
     let scalars = ScalarSlice::new(&scalars).expect("32 bytes a scalar");
-    write_points::<G>(&mul_many::<G>(base, scalars))
-}
-
-/// factor·Lᵢ(τ) for i = 0, 1, … (step 1) or i = 1, 3, … (step 2), where Lᵢ is the Lagrange basis of
-/// the domain of n = 2^log_n points: Lᵢ(τ) = (τⁿ − 1)/n · ωⁱ/(τ − ωⁱ).
-fn lagrange_at(tau: Scalar, log_n: u32, step: usize, factor: Scalar) -> SecretScalars {
-    let omega = RootOfUnity::SNARKJS.of_order(log_n);
-    let count = (1usize << log_n) / step;
-    let stride = omega.pow([step as u64]);
-    let mut point = if step == 1 { Scalar::ONE } else { omega };
-    let mut points = SecretScalars::zeros(count);
-    let mut values = SecretScalars::zeros(count);
-    for (slot, value) in points.iter_mut().zip(values.iter_mut()) {
-        *slot = point;
-        *value = tau - point;
-        point *= stride;
-    }
-    // No value is zero: `ToxicWaste` has no τ in a domain.
-    values.iter_mut().batch_invert();
-    let n_inverse = Scalar::from(1u64 << log_n).invert().expect("n is not zero");
-    let factor = (tau.pow([1u64 << log_n]) - Scalar::ONE) * n_inverse * factor;
-    for (value, point) in values.iter_mut().zip(points.iter()) {
-        *value *= factor * point;
-    }
-    values
-}
-
-/// For each wire the polynomial of its column at τ: Σ coefficient·Lᵣₒᵥᵥ(τ).
-fn columns_at(matrix: &Matrix, n_wires: usize, lagrange: &[Scalar]) -> SecretScalars {
-    let mut columns = SecretScalars::zeros(n_wires);
-    for (row, at_tau) in matrix.rows().zip(lagrange) {
-        for (wire, coefficient) in row {
-            columns[*wire as usize] += coefficient * at_tau;
-        }
-    }
-    columns
-}
-
-/// A and B with the public rows, in the order of constraints, each value times R².
-fn encode_coefficients(circuit: &R1cs) -> Vec<u8> {
-    let public_rows = circuit.n_public() as usize + 1;
-    let count = circuit.a.n_terms() + circuit.b.n_terms() + public_rows;
-    let mut out = Vec::with_capacity(count * COEFFICIENT_BYTES);
-    let r = r_of_montgomery();
-    let mut push = |matrix: u32, row: usize, wire: u32, value: &Scalar| {
-        out.extend(matrix.to_le_bytes());
-        out.extend((row as u32).to_le_bytes());
-        out.extend(wire.to_le_bytes());
-        // In memory a scalar is value·R; times R once more is the R² of the format.
-        let raw: blst_fr = (value * r).into();
-        out.extend(raw.l.iter().flat_map(|limb| limb.to_le_bytes()));
-    };
-    for (row, (a, b)) in circuit.a.rows().zip(circuit.b.rows()).enumerate() {
-        a.iter().for_each(|(wire, value)| push(0, row, *wire, value));
-        b.iter().for_each(|(wire, value)| push(1, row, *wire, value));
-    }
-    for signal in 0..public_rows {
-        push(0, circuit.n_constraints() + signal, signal as u32, &Scalar::ONE);
-    }
-    out
-}
-
-/// R = 2²⁵⁶ mod r, as a scalar.
-fn r_of_montgomery() -> Scalar {
-    Scalar::from(2).pow([256])
+    write_points::<G>(&mul_many::<G>(&G::to_affine(&G::Projective::generator()), scalars))
 }

@@ -77,7 +77,7 @@ fn width(scalars: usize) -> u32 {
 }
 
 /// For every window w the multiples of 2^(bits·w) · base by 1, 2, …, 2^(bits − 1).
-fn table<G: CurveGroup>(base: &G::Affine, bits: u32) -> Vec<Vec<G::Affine>> {
+pub(super) fn table<G: CurveGroup>(base: &G::Affine, bits: u32) -> Vec<Vec<G::Affine>> {
     let mut power = G::to_projective(base);
     let mut powers = Vec::new();
     for _ in 0..window::count(window::VALUE_BITS, bits) {

@@ -29,6 +29,7 @@
 
 mod combine;
 mod error;
+mod fixed_base;
 mod group;
 mod kernels;
 mod operands;
@@ -41,6 +42,7 @@ mod tuning;
 mod workspace;
 
 pub use error::Error;
+pub use fixed_base::FixedBase;
 pub use group::DeviceGroup;
 pub use operands::{Bases, Scalars};
 pub use plan::{Halving, Plan, Split};

@@ -29,11 +29,13 @@ mod words;
 const TESTED_TOGETHER: &[&str] = &[
     "g1_msm_accumulate",
     "g1_msm_accumulate_halved",
+    "g1_msm_fixed_base",
     "g1_msm_fold",
     "g1_msm_fold_run",
     "g1_msm_join",
     "g1_msm_table",
     "g2_msm_accumulate",
+    "g2_msm_fixed_base",
     "g2_msm_fold",
     "g2_msm_fold_run",
     "g2_msm_join",

@@ -7,6 +7,7 @@
 #[path = "../device/mod.rs"]
 mod device;
 mod digits;
+mod fixed_base;
 mod foreign;
 mod lengths;
 mod points;

@@ -9,7 +9,7 @@ use warpfield_device::launch::{G1_THREADS, G2_THREADS, TEAM};
 
 use crate::support::{Summer, check, check_one, is_emulated, naive, points, random, split};
 
-fn edges() -> Vec<Scalar> {
+pub fn edges() -> Vec<Scalar> {
     let half = Scalar::TWO_INV;
     let mut edges = vec![
         Scalar::ZERO,

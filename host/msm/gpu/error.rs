@@ -41,6 +41,14 @@ pub enum Error {
     /// Copies of bases that are not at least one, and at most as many as digits.
     #[error("{} copies of bases, for digits of {} bits", .0.copies, .0.bits)]
     Copies(Tables),
+    /// Products have another number of places than there are scalars.
+    #[error("{scalars} scalars, and room for {room} products")]
+    Products {
+        /// Number of scalars.
+        scalars: usize,
+        /// Points that there is room for.
+        room: usize,
+    },
     /// The plan asks for tables that the bases do not have.
     #[error("a sum with {wanted:?} of bases with {found:?}")]
     Tables {

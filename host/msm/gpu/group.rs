@@ -66,7 +66,7 @@ mod tests {
 
     fn launches_are_as_described<G: DeviceGroup>() {
         let entry = |name: &str| ptx::entry(&format!("{}_msm_{name}", G::PREFIX));
-        let mut names = vec!["accumulate", "fold", "table"];
+        let mut names = vec!["accumulate", "fixed_base", "fold", "table"];
         names.extend(G::HALVES.then_some("accumulate_halved"));
         for name in names {
             let config = entry(name).expect("a kernel").config(3, G::THREADS);

@@ -23,6 +23,7 @@ pub(super) struct Kernels<G> {
     pub fold: Kernel,
     pub fold_run: Kernel,
     pub table: Kernel,
+    pub fixed_base: Kernel,
     group: PhantomData<G>,
 }
 
@@ -45,6 +46,7 @@ impl<G: DeviceGroup> Kernels<G> {
             fold: own("fold")?,
             fold_run: own("fold_run")?,
             table: own("table")?,
+            fixed_base: own("fixed_base")?,
             group: PhantomData,
         })
     }

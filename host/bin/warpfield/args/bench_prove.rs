@@ -1,5 +1,7 @@
 //! `warpfield bench prove`.
 
+use std::path::PathBuf;
+
 use clap::ValueEnum;
 use warpfield::pipeline::interlock::Strategy;
 
@@ -35,6 +37,10 @@ pub struct BenchProve {
     /// Compare with runs of which no timeline is recorded
     #[arg(long)]
     pub unrecorded: bool,
+
+    /// Keep circuit.zkey and witness.wtns, of the last size, in this folder
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
 
     /// Print JSON: seconds
     #[arg(long, conflicts_with = "report")]

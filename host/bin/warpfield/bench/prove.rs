@@ -2,14 +2,18 @@
 
 mod report;
 
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng as _;
 use warpfield::circuit::{self, WitnessValues};
-use warpfield::gpu::Device;
-use warpfield::groth16::{Blinding, ProvingKey, ToxicWaste, Witness};
+use warpfield::formats::zkey::{self, Trust};
+use warpfield::formats::{Source, write_atomically, wtns};
+use warpfield::gpu::{Device, Module};
+use warpfield::groth16::{self, Blinding, ProvingKey, ToxicWaste, Witness};
 use warpfield::pipeline::engine::{Engine, Options, Request};
 use warpfield::pipeline::interlock::Strategy;
 use warpfield::pipeline::timeline::{self, Recording, Timeline};
@@ -78,7 +82,7 @@ fn compare(options: &BenchProve, settings: &[Setting]) -> Result<(), Failure> {
     let mut memory = DeviceMemory::before(&devices[0])?;
     let (mut rows, mut last) = (Vec::new(), None);
     for &size in &options.constraints {
-        let circuit = circuit(&devices[0], size, options.witness)?;
+        let circuit = circuit(&devices[0], size, options.witness, options.dir.as_deref())?;
         let mut turns: Vec<Vec<Turn>> = settings.iter().map(|_| Vec::new()).collect();
         for _ in 0..options.rounds {
             for (setting, turns) in settings.iter().zip(&mut turns) {
@@ -118,7 +122,13 @@ fn settings(locks: &[Strategy], workers: &[u16], unrecorded: bool) -> Vec<Settin
     settings
 }
 
-fn circuit(device: &Device, rows: usize, values: Values) -> Result<Circuit, Failure> {
+/// Makes a circuit of so many rows with a key and a witness, perhaps as files too.
+fn circuit(
+    device: &Device,
+    rows: usize,
+    values: Values,
+    folder: Option<&Path>,
+) -> Result<Circuit, Failure> {
     let start = Instant::now();
     let mut rng = ChaCha20Rng::seed_from_u64(rows as u64);
     let values = match values {
@@ -128,11 +138,19 @@ fn circuit(device: &Device, rows: usize, values: Values) -> Result<Circuit, Fail
     let (r1cs, witness) = circuit::synthetic(rows - PUBLIC - 1, PUBLIC, values, &mut rng);
     let witness = Witness::from_scalars(&witness);
     let waste = ToxicWaste::random(&mut rng)?;
-    let _ = device;
-    let parts = warpfield::groth16::setup(&r1cs, &waste)?;
-    let path = std::path::Path::new("/dev/shm/warpfield-bench.zkey");
-    warpfield::formats::zkey::write(&parts, std::io::BufWriter::new(std::fs::File::create(path).map_err(Failure::other)?)).map_err(Failure::other)?;
-    let key = Arc::new(warpfield::formats::zkey::open(path, warpfield::formats::zkey::Trust::Trusted)?);
+    let module = Module::load(device, warpfield::ptx::MODULE)?;
+    let parts = groth16::gpu::setup(device, &module, &r1cs, &waste).map_err(Failure::other)?;
+    let mut bytes = Vec::new();
+    zkey::write(&parts, &mut bytes).map_err(Failure::other)?;
+    drop(parts);
+    if let Some(folder) = folder {
+        fs::create_dir_all(folder)
+            .map_err(|error| Failure::other(format!("{}: {error}", folder.display())))?;
+        write_atomically(&folder.join("circuit.zkey"), |out| out.write_all(&bytes))?;
+        write_atomically(&folder.join("witness.wtns"), |out| wtns::write(&witness, out))?;
+    }
+    let key = zkey::read(&Source::from_bytes("key", bytes), Trust::Trusted)?;
+    let key = Arc::new(key);
     Ok(Circuit { rows, key, witness, seconds: start.elapsed().as_secs_f64() })
 }
 

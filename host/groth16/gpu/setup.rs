@@ -1,0 +1,313 @@
+//! Keys whose points a device makes.
+
+use blstrs::Scalar;
+use group::Group as _;
+use rayon::prelude::*;
+use warpfield_device::curve::Affine;
+use warpfield_device::field::Fr;
+
+use crate::circuit::R1cs;
+use crate::curve::{CurveGroup as _, G1, G2};
+use crate::gpu::{self, Device, DeviceBuffer, DeviceSlice, Module, Pending, PinnedBuffer, Stream};
+use crate::groth16::setup::{Exponents, Vectors, assemble};
+use crate::groth16::{Error, KeyParts, ToxicWaste};
+use crate::msm;
+use crate::msm::gpu::{DeviceGroup, FixedBase, Msm, Scalars};
+
+/// Bytes of points that come from the device at a time.
+const CHUNK: usize = 128 << 20;
+
+/// Bytes that one task copies.
+const TASK: usize = 1 << 20;
+
+/// Why a device makes no key.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// There is no key for this circuit.
+    #[error(transparent)]
+    Circuit(#[from] Error),
+    /// The device's.
+    #[error(transparent)]
+    Device(#[from] gpu::Error),
+    /// Points could not be multiplied.
+    #[error(transparent)]
+    Multiples(#[from] msm::gpu::Error),
+}
+
+/// Makes the key for `circuit` that [`groth16::setup`](crate::groth16::setup()) makes, byte for byte, with
+/// its points by a device. The rest runs on the current rayon pool.
+///
+/// Takes 32 bytes of device memory for each wire, or each row of the domain if there are more of
+/// them, and some hundred megabytes. Secrets are zeroed there, too, before the memory is given back.
+///
+/// # Errors
+///
+/// As that, and the device's.
+///
+/// ```
+/// use rand_core::OsRng;
+/// use warpfield::circuit::{WitnessValues, synthetic};
+/// use warpfield::gpu::{Device, Module, emulator};
+/// use warpfield::groth16::{self, ToxicWaste};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let device = Device::emulated(emulator::Config::default());
+/// let module = Module::load(&device, warpfield::ptx::MODULE)?;
+/// let (circuit, _) = synthetic(3, 0, WitnessValues::Boolean, &mut OsRng);
+/// let waste = ToxicWaste::random(&mut OsRng)?;
+/// let key = groth16::gpu::setup(&device, &module, &circuit, &waste)?;
+/// assert!(key == groth16::setup(&circuit, &waste)?);
+/// # Ok(())
+/// # }
+/// ```
+#[tracing::instrument(level = "info", skip_all)]
+pub fn setup(
+    device: &Device,
+    module: &Module,
+    circuit: &R1cs,
+    waste: &ToxicWaste,
+) -> Result<KeyParts, SetupError> {
+    in_chunks(device, module, circuit, waste, CHUNK)
+}
+
+/// The same with chunks of so many bytes.
+fn in_chunks(
+    device: &Device,
+    module: &Module,
+    circuit: &R1cs,
+    waste: &ToxicWaste,
+    chunk: usize,
+) -> Result<KeyParts, SetupError> {
+    let exponents = Exponents::of(circuit, waste)?;
+    let Exponents { a, b, c, h, .. } = &exponents;
+    let c = &c[circuit.n_public() as usize + 1..];
+    let vectors = {
+        let _span = tracing::info_span!("multiples").entered();
+        let mut stage = Stage::new(device, a.len().max(h.len()), chunk)?;
+        let g1 = stage.generator::<G1>(module, a.len() + b.len() + c.len() + h.len())?;
+        let g2 = stage.generator::<G2>(module, b.len())?;
+        Vectors {
+            a: stage.multiples(&g1, a)?,
+            b1: stage.multiples(&g1, b)?,
+            b2: stage.multiples(&g2, b)?,
+            c: stage.multiples(&g1, c)?,
+            h: stage.multiples(&g1, h)?,
+        }
+    };
+    Ok(assemble(circuit, waste, &exponents, vectors))
+}
+
+/// What multiples of generators are made with.
+struct Stage<'a> {
+    device: &'a Device,
+    stream: Stream,
+    /// Room for the longest vector.
+    scalars: DeviceBuffer<Scalar>,
+    /// A chunk of points, which each chunk's copy is behind and the next one's kernels before.
+    points: DeviceBuffer<u8>,
+    /// Two chunks on their way to pageable memory: one is written while the other one is read.
+    pinned: Vec<PinnedBuffer<u8>>,
+}
+
+impl<'a> Stage<'a> {
+    fn new(device: &'a Device, longest: usize, chunk: usize) -> Result<Self, SetupError> {
+        // At least one point, and no more than there are.
+        let chunk = chunk.clamp(1, longest * G2::BYTES).next_multiple_of(G2::BYTES);
+        Ok(Self {
+            device,
+            stream: device.stream()?,
+            scalars: device.alloc(longest)?,
+            points: device.alloc(chunk)?,
+            pinned: vec![device.alloc_pinned(chunk)?, device.alloc_pinned(chunk)?],
+        })
+    }
+
+    /// The generator of a group, ready for so many products.
+    fn generator<G: DeviceGroup>(
+        &self,
+        module: &Module,
+        products: usize,
+    ) -> Result<FixedBase<G>, SetupError> {
+        let msm = Msm::new(self.device, module)?;
+        let generator = G::to_affine(&G::Projective::generator());
+        Ok(FixedBase::new(&msm, &self.stream, &generator, products)?)
+    }
+
+    /// The base times each scalar, in the layout of a key.
+    fn multiples<G: DeviceGroup>(
+        &mut self,
+        base: &FixedBase<G>,
+        scalars: &[Scalar],
+    ) -> Result<Vec<u8>, SetupError> {
+        let uploaded = self.scalars.slice(..scalars.len());
+        let made = self.of_uploaded(base, &uploaded, scalars);
+        // Whatever has happened: they are secret.
+        let zeroed = self.stream.fill(&uploaded, 0).and_then(|()| self.stream.synchronize());
+        let points = made?;
+        zeroed?;
+        Ok(points)
+    }
+
+    fn of_uploaded<G: DeviceGroup>(
+        &mut self,
+        base: &FixedBase<G>,
+        uploaded: &DeviceSlice<Scalar>,
+        scalars: &[Scalar],
+    ) -> Result<Vec<u8>, SetupError> {
+        self.stream.upload(uploaded, scalars)?;
+        let uploaded = uploaded.cast().expect("the same elements");
+        let mut points = vec![0; scalars.len() * G::BYTES];
+        let chunk = self.points.len() / G::BYTES;
+        let mut coming = None;
+        for (at, to) in points.chunks_mut(chunk * G::BYTES).enumerate() {
+            let of_chunk = uploaded.slice(at * chunk..).slice(..to.len() / G::BYTES);
+            // The next one is under way while this one is copied.
+            let queued = (self.queue(base, &of_chunk)?, to);
+            if let Some(before) = coming.replace(queued) {
+                self.fetch(before)?;
+            }
+        }
+        if let Some(last) = coming {
+            self.fetch(last)?;
+        }
+        Ok(points)
+    }
+
+    /// Queues the products of a chunk's scalars, and their copy.
+    fn queue<G: DeviceGroup>(
+        &mut self,
+        base: &FixedBase<G>,
+        scalars: &DeviceSlice<Fr>,
+    ) -> Result<Pending<PinnedBuffer<u8>>, SetupError> {
+        let points = self.points.slice(..scalars.len() * G::BYTES);
+        let products = points.cast::<Affine<G::Coordinate>>().expect("whole points");
+        base.mul_many(&self.stream, Scalars::Montgomery(scalars), &products)?;
+        let pinned = self.pinned.pop().expect("one of two is on its way at most");
+        let range = ..points.len();
+        Ok(self.stream.download_pinned(&points, pinned, range)?)
+    }
+    /// Waits for a chunk's points, and copies them.
+    fn fetch(
+        &mut self,
+        (pending, to): (Pending<PinnedBuffer<u8>>, &mut [u8]),
+    ) -> Result<(), SetupError> {
+        let points = pending.wait()?;
+        let parts = to.par_chunks_mut(TASK).zip(points.par_chunks(TASK));
+        parts.for_each(|(to, from)| to.copy_from_slice(&from[..to.len()]));
+        self.pinned.push(points);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use rand_core::SeedableRng as _;
+
+    use super::*;
+    use crate::circuit::{Builder, LinearCombination, WitnessValues, synthetic};
+    use crate::gpu::emulator::{self, Call, Config};
+
+    fn open() -> (Device, Module) {
+        static PARSED: LazyLock<emulator::Module> =
+            LazyLock::new(|| emulator::Module::parse(crate::ptx::MODULE).unwrap());
+        let device = Device::emulated(Config::default().memory(1 << 26));
+        let module = Module::load_parsed(&device, &PARSED).unwrap();
+        (device, module)
+    }
+
+    fn waste() -> ToxicWaste {
+        ToxicWaste::random(&mut rand_chacha::ChaCha20Rng::seed_from_u64(5)).unwrap()
+    }
+
+    fn circuit(constraints: usize, public: usize) -> R1cs {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
+        synthetic(constraints, public, WitnessValues::FullWidth, &mut rng).0
+    }
+
+    /// For chunks of all points, and of so few that most vectors are several, with and without a rest.
+    #[test]
+    fn keys_are_those_of_the_cpu() {
+        let (device, module) = open();
+        for (constraints, public, chunks) in
+            [(12, 1, &[CHUNK, 6 * 192, 5 * 192][..]), (1, 0, &[0, 2 * 192]), (5, 3, &[CHUNK])]
+        {
+            let circuit = circuit(constraints, public);
+            let expected = crate::groth16::setup(&circuit, &waste()).unwrap();
+            for &chunk in chunks {
+                let key = in_chunks(&device, &module, &circuit, &waste(), chunk).unwrap();
+                assert!(key == expected, "{constraints} constraints, chunks of {chunk} bytes");
+            }
+        }
+    }
+
+    /// No private wire, and no wire of B; and nothing at all.
+    #[test]
+    fn vectors_may_be_empty_or_infinity() {
+        let (device, module) = open();
+        let mut builder = Builder::default();
+        let x = builder.public_input(Scalar::from(5));
+        builder.enforce(x, LinearCombination::default(), LinearCombination::default());
+        for circuit in [builder.finish().0, Builder::default().finish().0] {
+            let key = setup(&device, &module, &circuit, &waste()).unwrap();
+            assert!(key.c.is_empty() && key.b2.iter().all(|byte| *byte == 0));
+            assert!(key == crate::groth16::setup(&circuit, &waste()).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_bad_circuit_is_refused() {
+        let (device, module) = open();
+        let mut circuit = circuit(2, 0);
+        circuit.a.push_row([(77, Scalar::from(1))]);
+        let result = setup(&device, &module, &circuit, &waste());
+        assert!(matches!(result, Err(SetupError::Circuit(Error::Circuit(_)))));
+    }
+
+    /// Any call of the device may fail: the error comes, all memory is back, and the next key is right.
+    #[test]
+    fn every_call_may_fail_once() {
+        let (device, module) = open();
+        let mut builder = Builder::default();
+        let x = builder.wire(Scalar::from(5));
+        builder.enforce(x, LinearCombination::default(), LinearCombination::default());
+        let (circuit, _) = builder.finish();
+        let emulated = device.as_emulated().unwrap();
+        let free = emulated.free_memory();
+        let make = || in_chunks(&device, &module, &circuit, &waste(), 192);
+        for call in [Call::Alloc, Call::Copy, Call::Launch] {
+            let before = emulated.calls(call);
+            make().unwrap();
+            let count = emulated.calls(call) - before;
+            assert!(count >= 5, "{count} calls");
+            // Not every copy of a table.
+            for k in (0..count).filter(|k| count < 60 || k % 17 == 0 || k + 12 >= count) {
+                emulated.fail_at(call, emulated.calls(call) + k);
+                assert!(make().is_err(), "{call} {k}");
+                assert_eq!(emulated.free_memory(), free, "{call} {k}");
+            }
+        }
+        assert!(make().unwrap() == crate::groth16::setup(&circuit, &waste()).unwrap());
+    }
+
+    /// After success, and after a launch that fails.
+    #[test]
+    fn secrets_are_zeroed() {
+        let (device, module) = open();
+        let mut stage = Stage::new(&device, 3, 192).unwrap();
+        let base = stage.generator::<G1>(&module, 3).unwrap();
+        let secrets = [1, 2, 3].map(Scalar::from);
+        let emulated = device.as_emulated().unwrap();
+        for fails in [false, true] {
+            if fails {
+                emulated.fail_at(Call::Launch, emulated.calls(Call::Launch));
+            }
+            assert_eq!(stage.multiples(&base, &secrets).is_err(), fails);
+            let mut left = secrets;
+            stage.stream.download(&stage.scalars, &mut left).unwrap();
+            assert_eq!(left, [Scalar::from(0); 3]);
+        }
+    }
+}
