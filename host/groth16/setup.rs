@@ -18,7 +18,7 @@ use crate::msm::{ScalarSlice, mul_many};
 use crate::ntt::{DomainTooLarge, MAX_LOG_SIZE, RootOfUnity};
 
 /// The secrets of a setup. Whoever knows them can prove anything. Zeroed on drop.
-pub struct ToxicWaste([Scalar; 4]);
+pub struct ToxicWaste(pub(super) [Scalar; 4]);
 
 impl ToxicWaste {
     /// Fresh secrets from `rng`, none of them zero.
@@ -88,25 +88,11 @@ pub fn setup(circuit: &R1cs, waste: &ToxicWaste) -> Result<KeyParts, Error> {
         return Err(DomainTooLarge { log_size: log_domain + 1 }.into());
     }
     let delta_inverse = delta.invert().expect("the secrets are not zero");
-    let n_wires = circuit.n_wires as usize;
     let n_public = circuit.n_public() as usize;
 
-    let rows = lagrange_at(tau, log_domain, 1, Scalar::ONE);
-    let mut a = columns_at(&circuit.a, n_wires, &rows);
-    // A row of A for the constant and each public signal makes their columns independent.
-    for (signal, value) in a.iter_mut().enumerate().take(n_public + 1) {
-        *value += rows[circuit.n_constraints() + signal];
-    }
-    let b = columns_at(&circuit.b, n_wires, &rows);
-    let mut c = columns_at(&circuit.c, n_wires, &rows);
-    for (wire, value) in c.iter_mut().enumerate() {
-        *value += beta * a[wire] + alpha * b[wire];
-        // γ is one.
-        if wire > n_public {
-            *value *= delta_inverse;
-        }
-    }
-    let h = lagrange_at(tau, log_domain + 1, 2, delta_inverse);
+    let rows = lagrange_at(RootOfUnity::SNARKJS, tau, log_domain, 1, Scalar::ONE);
+    let Columns { a, b, c } = Columns::of(circuit, waste, &rows);
+    let h = lagrange_at(RootOfUnity::SNARKJS, tau, log_domain + 1, 2, delta_inverse);
 
     let (g1, g2) = (G1Affine::generator(), G2Affine::generator());
     let in_g1 = |scalars: &[Scalar]| multiples::<G1>(g1.as_ref(), scalars);
@@ -131,8 +117,41 @@ pub fn setup(circuit: &R1cs, waste: &ToxicWaste) -> Result<KeyParts, Error> {
     })
 }
 
+/// The exponents of a key's points, a scalar a wire each. Secret: τ is easily found from them.
+pub(super) struct Columns {
+    pub a: SecretScalars,
+    pub b: SecretScalars,
+    /// Of the constant and the public signals those of IC; of the others divided by δ.
+    pub c: SecretScalars,
+}
+
+impl Columns {
+    /// Those of a circuit, with the Lagrange basis of its domain at τ.
+    pub fn of(circuit: &R1cs, waste: &ToxicWaste, rows: &[Scalar]) -> Self {
+        let [_, alpha, beta, delta] = waste.0;
+        let delta_inverse = delta.invert().expect("the secrets are not zero");
+        let n_wires = circuit.n_wires as usize;
+        let n_public = circuit.n_public() as usize;
+        let mut a = columns_at(&circuit.a, n_wires, rows);
+        // A row of A for the constant and each public signal makes their columns independent.
+        for (signal, value) in a.iter_mut().enumerate().take(n_public + 1) {
+            *value += rows[circuit.n_constraints() + signal];
+        }
+        let b = columns_at(&circuit.b, n_wires, rows);
+        let mut c = columns_at(&circuit.c, n_wires, rows);
+        for (wire, value) in c.iter_mut().enumerate() {
+            *value += beta * a[wire] + alpha * b[wire];
+            // γ is one.
+            if wire > n_public {
+                *value *= delta_inverse;
+            }
+        }
+        Self { a, b, c }
+    }
+}
+
 /// base·scalar for each scalar, in the layout of a key.
-fn multiples<G: CurveGroup>(base: &G::Affine, scalars: &[Scalar]) -> Vec<u8> {
+pub(super) fn multiples<G: CurveGroup>(base: &G::Affine, scalars: &[Scalar]) -> Vec<u8> {
     let scalars = canonical_bytes(scalars);
     let scalars = ScalarSlice::new(&scalars).expect("32 bytes a scalar");
     write_points::<G>(&mul_many::<G>(base, scalars))
@@ -140,8 +159,14 @@ fn multiples<G: CurveGroup>(base: &G::Affine, scalars: &[Scalar]) -> Vec<u8> {
 
 /// factor·Lᵢ(τ) for i = 0, 1, … (step 1) or i = 1, 3, … (step 2), where Lᵢ is the Lagrange basis of
 /// the domain of n = 2^log_n points: Lᵢ(τ) = (τⁿ − 1)/n · ωⁱ/(τ − ωⁱ).
-fn lagrange_at(tau: Scalar, log_n: u32, step: usize, factor: Scalar) -> SecretScalars {
-    let omega = RootOfUnity::SNARKJS.of_order(log_n);
+pub(super) fn lagrange_at(
+    convention: RootOfUnity,
+    tau: Scalar,
+    log_n: u32,
+    step: usize,
+    factor: Scalar,
+) -> SecretScalars {
+    let omega = convention.of_order(log_n);
     let count = (1usize << log_n) / step;
     let stride = omega.pow([step as u64]);
     let mut point = if step == 1 { Scalar::ONE } else { omega };
