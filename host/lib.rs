@@ -46,6 +46,7 @@
 //! | `cli` (default) | the program; a library user does without by `default-features = false` |
 //! | `ptx` | the module of GPU kernels as PTX text and a device that emulates one, the modules `ptx` and `gpu`; needs the source of Rust's `core` |
 //! | `cuda` | `ptx` with CUDA devices; builds without a CUDA toolkit, and runs without a driver |
+//! | `lock-two`, `lock-none`, `lock-single` (all default) | a strategy each that keeps the workers of a device apart: [`pipeline::interlock`] |
 //! | `test-kernels` | `ptx` with kernels of single operations, for tests and measurements |
 
 pub mod circuit;
@@ -57,5 +58,6 @@ pub mod gpu;
 pub mod groth16;
 pub mod msm;
 pub mod ntt;
+pub mod pipeline;
 #[cfg(feature = "ptx")]
 pub mod ptx;

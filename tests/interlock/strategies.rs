@@ -1,0 +1,65 @@
+//! Names, and what is compiled in.
+
+use warpfield::pipeline::interlock::{Error, Interlock, Strategy};
+
+#[test]
+fn names_are_read_as_printed() {
+    let names: Vec<_> = Strategy::ALL.iter().map(ToString::to_string).collect();
+    assert_eq!(names, ["two", "none", "single"]);
+    for strategy in Strategy::ALL {
+        let parsed = strategy.to_string().parse::<Strategy>();
+        let new = Interlock::new(strategy, 1).map(|interlock| interlock.strategy());
+        if strategy.is_compiled() {
+            assert_eq!((parsed, new.unwrap()), (Ok(strategy), strategy));
+        } else {
+            assert_eq!(parsed, Err(Error::NotCompiled(strategy)));
+            assert_eq!(new.unwrap_err(), Error::NotCompiled(strategy));
+        }
+    }
+}
+
+#[test]
+fn features_are_what_compiles_them_in() {
+    let features = [
+        ("lock-two", cfg!(feature = "lock-two")),
+        ("lock-none", cfg!(feature = "lock-none")),
+        ("lock-single", cfg!(feature = "lock-single")),
+    ];
+    assert_eq!(
+        Strategy::ALL.map(|strategy| (strategy.feature(), strategy.is_compiled())),
+        features
+    );
+    let compiled: Vec<_> = Strategy::compiled().map(Strategy::feature).collect();
+    let expected: Vec<_> = features.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    assert_eq!(compiled, expected);
+}
+
+#[test]
+fn the_default_is_the_strongest() {
+    assert_eq!(Strategy::default(), Strategy::compiled().next().unwrap_or(Strategy::Two));
+    if cfg!(feature = "lock-two") {
+        assert_eq!(Strategy::default(), Strategy::Two);
+    }
+}
+
+#[test]
+fn errors_tell_what_helps() {
+    let unknown = "three".parse::<Strategy>().unwrap_err();
+    assert_eq!(unknown, Error::Unknown("three".into()));
+    assert_eq!(
+        unknown.to_string(),
+        "no lock strategy is named `three`; there are `two`, `none` and `single`"
+    );
+    assert_eq!(
+        Error::NotCompiled(Strategy::Single).to_string(),
+        "the lock strategy `single` is not compiled in; build with `--features lock-single`"
+    );
+    for other in ["", "Two", " two", "lock-two"] {
+        assert_eq!(other.parse::<Strategy>(), Err(Error::Unknown(other.into())));
+    }
+}
+
+#[test]
+fn single_copies_in_the_compute_section() {
+    assert_eq!(Strategy::ALL.map(Strategy::stages_in_prep), [true, true, false]);
+}
