@@ -3,7 +3,7 @@
 use blstrs::{G1Projective, G2Projective, Scalar};
 use group::Curve;
 
-use super::{Blinding, Error, Proof, ProvingKey, verify};
+use super::{Blinding, Error, Key, Proof, verify};
 
 /// The five sums of a proof over the key's points.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub struct Sums {
 impl Sums {
     /// The proof, unchecked: A = α + ΣA + rδ, B = β + ΣB + sδ, C = ΣC + ΣH + sA + rB₁ − rsδ.
     #[must_use]
-    pub fn assemble(&self, key: &ProvingKey, blinding: &Blinding) -> Proof {
+    pub fn assemble(&self, key: &(impl Key + ?Sized), blinding: &Blinding) -> Proof {
         let Blinding { r, s } = blinding;
         let vk = key.verifying_key();
         let a = self.a + vk.alpha_g1 + key.delta_g1() * r;
@@ -35,7 +35,7 @@ impl Sums {
     /// As [`check`].
     pub fn finish(
         &self,
-        key: &ProvingKey,
+        key: &(impl Key + ?Sized),
         blinding: &Blinding,
         signals: &[Scalar],
     ) -> Result<Proof, Error> {
@@ -52,7 +52,7 @@ impl Sums {
 /// [`Error::KeySubgroup`] if it is not in the groups, which only a key that was trusted without a check can
 /// bring about; [`Error::Unsatisfied`] if it does not verify for the public signals;
 /// [`Error::PublicSignals`] if these are not as many as the key's.
-pub fn check(key: &ProvingKey, signals: &[Scalar], proof: &Proof) -> Result<(), Error> {
+pub fn check(key: &(impl Key + ?Sized), signals: &[Scalar], proof: &Proof) -> Result<(), Error> {
     // The pairing does not see a component of small order, which could carry the witness out.
     let in_groups =
         proof.a.is_torsion_free() & proof.b.is_torsion_free() & proof.c.is_torsion_free();

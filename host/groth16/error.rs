@@ -15,6 +15,22 @@ pub enum Error {
         /// Wires of the circuit.
         expected: usize,
     },
+    /// A vector of a synthesis has another number of values than the key's circuit.
+    #[error(
+        "the synthesis has {found} values of {what}, the key's circuit has {expected}; \
+         is it of another circuit?"
+    )]
+    SynthesisLength {
+        /// Which vector.
+        what: &'static str,
+        /// Values in it.
+        found: usize,
+        /// Values that the circuit has.
+        expected: usize,
+    },
+    /// Parts of a key do not agree with each other.
+    #[error("the key's parts do not agree: {0}; are they of one circuit?")]
+    KeyParts(String),
     /// The finished proof does not verify: the witness does not satisfy the constraints.
     #[error(
         "the proof does not verify, so the witness does not satisfy the circuit's constraints; \

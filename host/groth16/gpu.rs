@@ -53,6 +53,21 @@
 //!
 //! Neither the transforms nor H's points need a pass for another order: the transforms lead from bit-reversed
 //! order to bit-reversed order, and H is stored so.
+//!
+//! # Of a synthesis
+//!
+//! A [`VectorKey`](super::synthesis::VectorKey) is loaded by the same functions, and a partition's
+//! [`Synthesis`](super::synthesis::Synthesis) staged by [`DeviceKey::stage_synthesis`]; all else is the same. Its
+//! slots have a, b and c, of the domain's size each, and the assignment:
+//!
+//! 1. Of a, b and c, where they are, the values on the coset that begins with 7, by way of the coefficients;
+//!    a = a·b − c; of that the coefficients, which are those of h times the constant that Z is on this coset: the
+//!    scalars of H, in order.
+//! 2. The sum of H, which the host divides by that constant, and of L, A and B: as above, and without a copy
+//!    of the scalars of L.
+//!
+//! From rows in order to coefficients in order a transform goes through a scratch vector, and needs no pass more
+//! for it.
 
 mod compute;
 mod contents;
@@ -61,6 +76,7 @@ mod key;
 mod load;
 mod matrices;
 mod memory;
+mod quotient;
 mod setup;
 mod sizes;
 
@@ -87,6 +103,7 @@ pub struct Kernels {
     cut_rows: Kernel,
     multiply: Kernel,
     subtract: Kernel,
+    multiply_subtract: Kernel,
     gather: Kernel,
 }
 
@@ -107,6 +124,7 @@ impl Kernels {
             cut_rows: kernel("cut_rows")?,
             multiply: kernel("multiply")?,
             subtract: kernel("subtract")?,
+            multiply_subtract: kernel("multiply_subtract")?,
             gather: kernel("gather")?,
         })
     }
@@ -123,7 +141,7 @@ impl Kernels {
             b1: self.g1.plan_with(sizes.b, tables.b1)?,
             b2: self.g2.plan_with(sizes.b, tables.b2)?,
             c: self.g1.plan_with(sizes.c, tables.c)?,
-            h: self.g1.plan_with(sizes.rows(), tables.h)?,
+            h: self.g1.plan_with(sizes.h, tables.h)?,
         })
     }
 }

@@ -17,10 +17,10 @@ use crate::curve::{CurveGroup, G1, G2, write_points};
 use crate::msm::{ScalarSlice, mul_many};
 use crate::ntt::MAX_LOG_SIZE;
 pub(super) use assemble::{Vectors, assemble};
-pub(super) use exponents::Exponents;
+pub(super) use exponents::{Columns, Exponents, lagrange_at};
 
 /// The secrets of a setup. Whoever knows them can prove anything. Zeroed on drop.
-pub struct ToxicWaste([Scalar; 4]);
+pub struct ToxicWaste(pub(super) [Scalar; 4]);
 
 impl ToxicWaste {
     /// Fresh secrets from `rng`, none of them zero.
@@ -86,17 +86,17 @@ pub struct KeyParts {
 pub fn setup(circuit: &R1cs, waste: &ToxicWaste) -> Result<KeyParts, Error> {
     let exponents = Exponents::of(circuit, waste)?;
     let vectors = Vectors {
-        a: multiples::<G1>(&exponents.a),
-        b1: multiples::<G1>(&exponents.b),
-        b2: multiples::<G2>(&exponents.b),
-        c: multiples::<G1>(&exponents.c[circuit.n_public() as usize + 1..]),
+        a: multiples::<G1>(&exponents.columns.a),
+        b1: multiples::<G1>(&exponents.columns.b),
+        b2: multiples::<G2>(&exponents.columns.b),
+        c: multiples::<G1>(&exponents.columns.c[circuit.n_public() as usize + 1..]),
         h: multiples::<G1>(&exponents.h),
     };
     Ok(assemble(circuit, waste, &exponents, vectors))
 }
 
 /// The generator times each scalar, in the layout of a key.
-fn multiples<G: CurveGroup>(scalars: &[Scalar]) -> Vec<u8> {
+pub(super) fn multiples<G: CurveGroup>(scalars: &[Scalar]) -> Vec<u8> {
     let scalars = canonical_bytes(scalars);
     let scalars = ScalarSlice::new(&scalars).expect("32 bytes a scalar");
     write_points::<G>(&mul_many::<G>(&G::to_affine(&G::Projective::generator()), scalars))

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::groth16::gpu::{Error, KeyTables, Kernels, Sizes};
+use crate::groth16::gpu::{Error, Kernels, KeyTables, Sizes};
 
 /// A device's memory, in one allocation: keys, slots, scratch.
 ///
@@ -198,7 +198,10 @@ impl fmt::Display for MemoryPlan {
                 writeln!(f, "  resident, without tables")?;
             } else {
                 let [a, b1, b2, c, h] = copies;
-                write!(f, "  resident, copies of each point: A {a}, B {b1} and {b2}, C {c}, H {h}; ")?;
+                write!(
+                    f,
+                    "  resident, copies of each point: A {a}, B {b1} and {b2}, C {c}, H {h}; "
+                )?;
                 writeln!(f, "{:.1} without", mebibytes(*least_bytes))?;
             }
         }

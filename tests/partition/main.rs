@@ -1,5 +1,5 @@
 //! Partitions on the device that `WARPFIELD_TEST_DEVICE` names, which is the emulator with all its checks
-//! unless that says `cuda`: proofs of the same bytes as the CPU's.
+//! unless that says `cuda`: proofs of the same bytes as the CPU's, or as those of definitions.
 #![cfg(feature = "ptx")]
 
 mod circuits;
@@ -7,5 +7,7 @@ mod circuits;
 mod device;
 #[path = "../support/mod.rs"]
 mod files;
+mod oracle;
 mod support;
+mod synthesis;
 mod using;

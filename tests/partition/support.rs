@@ -9,7 +9,7 @@ use warpfield::gpu::{Device, DeviceBuffer, Module, PinnedBuffer, Stream, emulato
 use warpfield::groth16::gpu::{
     Contents, DeviceKey, Error, Kernels, KeyTables, Scratch, Sizes, Slot, Stage,
 };
-use warpfield::groth16::{self, Blinding, Proof, Prover, ProvingKey, Witness};
+use warpfield::groth16::{self, Blinding, Key, Proof, Prover, ProvingKey, Witness};
 
 use crate::device::{self, TestDevice};
 use crate::files::Sample;
@@ -80,12 +80,12 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn new(key: &ProvingKey) -> Self {
+    pub fn new(key: &(impl Key + ?Sized)) -> Self {
         Self::with(key, |sizes| sizes.tables(0))
     }
 
     /// With just the memory that is said to be needed, each piece apart.
-    pub fn with(key: &ProvingKey, tables: impl FnOnce(&Sizes) -> KeyTables) -> Self {
+    pub fn with(key: &(impl Key + ?Sized), tables: impl FnOnce(&Sizes) -> KeyTables) -> Self {
         let (device, module) = open();
         let kernels = Kernels::new(&device, &module).unwrap();
         let stream = device.stream().unwrap();

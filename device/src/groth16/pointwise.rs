@@ -35,6 +35,30 @@ pointwise! {
     groth16_subtract(value, other) = value - other;
 }
 
+/// In place, element by element over `count` values: `value * other - less`.
+///
+/// # Safety
+///
+/// The pointers are to `count` elements in global memory, at multiples of 16, and do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn groth16_multiply_subtract(
+    values: *mut Fr,
+    others: *const Fr,
+    less: *const Fr,
+    count: u32,
+) {
+    let mut i = gpu::global_index() as usize;
+    while i < count as usize {
+        // SAFETY: i < count, and the caller vouches for the arrays.
+        unsafe {
+            let (value, other): (Fr, Fr) = (read(values.add(i)), read(others.add(i)));
+            let less: Fr = read(less.add(i));
+            write(values.add(i), &(value * other - less));
+        }
+        i += gpu::grid_size() as usize;
+    }
+}
+
 /// Copies the values of `count` wires: `out[i] = values[wires[i]]`.
 ///
 /// # Safety

@@ -11,8 +11,8 @@ use serde::Serialize;
 use crate::device::DeviceName;
 use crate::seed::Seed;
 pub use bench_prove::{BenchProve, Values};
-pub use engine::{EngineOptions, ReportForm, ReportOptions};
 use engine::bytes_or_all;
+pub use engine::{EngineOptions, ReportForm, ReportOptions};
 
 const EXIT_CODES: &str = "\
 Exit codes:

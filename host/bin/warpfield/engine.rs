@@ -10,7 +10,9 @@ use crate::failure::Failure;
 /// The devices, in use.
 pub fn devices(options: &EngineOptions) -> Result<Vec<Device>, Failure> {
     if options.device.is_cpu() {
-        return Err(Failure::other("the CPU has no device memory; name a device, such as `--device cuda`"));
+        return Err(Failure::other(
+            "the CPU has no device memory; name a device, such as `--device cuda`",
+        ));
     }
     options.device.open()
 }

@@ -28,7 +28,9 @@ impl Failure {
     /// What needs kernels cannot be done without them.
     #[cfg(not(feature = "ptx"))]
     pub fn no_kernels() -> Self {
-        Self::other("this build has no kernels; build with `--features cuda`, or use `--device cpu`")
+        Self::other(
+            "this build has no kernels; build with `--features cuda`, or use `--device cpu`",
+        )
     }
 
     /// Puts what was being done before the message.

@@ -53,9 +53,11 @@ fn prove_all(maker: &Maker, args: &Prove, jobs: &[Job]) -> Result<Vec<Failure>, 
     let (mut next, mut started) = (jobs.iter().enumerate(), VecDeque::new());
     loop {
         let room = maker.ahead() - started.len();
-        started.extend(next.by_ref().take(room).map(|(index, job)| {
-            (index, job, maker.start(args, index, job))
-        }));
+        started.extend(
+            next.by_ref()
+                .take(room)
+                .map(|(index, job)| (index, job, maker.start(args, index, job))),
+        );
         let Some((index, job, partition)) = started.pop_front() else { return Ok(failed) };
         let result = partition.and_then(|partition| write(partition, job));
         let result = result.map_err(|failure| match jobs.len() {

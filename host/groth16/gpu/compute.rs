@@ -1,17 +1,16 @@
 //! The work of a partition, queued on one stream.
 
+use blstrs::Scalar;
 use warpfield_device::field::Fr;
-use warpfield_device::groth16::{MULTIPLY, WRITE};
-use warpfield_device::launch::WARP;
 
-use super::key::DeviceMatrix;
+use super::key::DeviceForm;
 use super::memory::Workspaces;
+use super::quotient::grid;
 use super::{DeviceKey, Error, Scratch, Sizes, Slot};
 use crate::curve::{G1, G2};
-use crate::gpu::{DeviceSlice, Kernel, LaunchConfig, Stream};
+use crate::gpu::{DeviceSlice, Stream};
 use crate::groth16::Sums;
 use crate::msm::gpu::{Running, Scalars};
-use crate::ntt::{Direction, Order};
 
 /// A kind of work of a partition. Some come more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,9 +18,9 @@ use crate::ntt::{Direction, Order};
 pub enum Stage {
     /// Products of the matrices with the witness.
     Rows,
-    /// Transforms of a vector to its values on the odd coset.
+    /// Transforms of vectors to their values on the coset, or from there to coefficients.
     Ntt,
-    /// Products or differences of two vectors.
+    /// Products or differences of vectors.
     Quotient,
     /// The scalars of the points that count.
     Gather,
@@ -38,11 +37,12 @@ pub enum Stage {
 }
 
 /// Called when a stage's work is queued.
-type Queued<'a> = &'a mut dyn FnMut(Stage) -> Result<(), Error>;
+pub(super) type Queued<'a> = &'a mut dyn FnMut(Stage) -> Result<(), Error>;
 
 impl DeviceKey {
-    /// Queues a partition whose witness is in the slot, or will be when the stream comes here. Allocates
-    /// nothing on the device, and waits for nothing.
+    /// Queues a partition whose witness or synthesis is in the slot, or will be when the stream comes here.
+    /// Allocates nothing on the device, and waits for nothing. A synthesis is there for one partition: it is
+    /// computed in place.
     ///
     /// `queued` is called when the work of a stage is queued, in order: all that was queued since the call
     /// before belongs to it. It may record events.
@@ -61,28 +61,28 @@ impl DeviceKey {
         if scratch.sizes != self.sizes {
             return Err(Error::OtherKey);
         }
-        let witness = slot.witness(&self.sizes)?;
+        let wires = slot.wires(&self.sizes)?;
         let Scratch { sizes, vectors, work, workspaces } = scratch;
-        let job = Job { key: self, stream, witness, vectors: &vectors, work: &work };
+        let job = Job { key: self, stream, slot, wires: &wires, vectors: &vectors, work: &work };
         let Workspaces { a, b1, b2, c, h } = workspaces;
         let (g1, g2) = (&self.kernels.g1, &self.kernels.g2);
 
-        let scalars = job.quotient(queued)?;
+        let (scalars, h_factor) = job.quotient(queued)?;
         let h = g1.run(stream, h, &self.h, Scalars::Montgomery(&scalars))?;
         queued(Stage::MsmH)?;
-        let scalars = job.gather(&self.wires_a, queued)?;
-        let a = g1.run(stream, a, &self.a, Scalars::Integers(&scalars))?;
+        let values = job.gather(&self.wires_a, queued)?;
+        let a = g1.run(stream, a, &self.a, values.scalars())?;
         queued(Stage::MsmA)?;
-        let scalars = job.gather(&self.wires_b, queued)?;
-        let b1 = g1.run(stream, b1, &self.b1, Scalars::Integers(&scalars))?;
+        let values = job.gather(&self.wires_b, queued)?;
+        let b1 = g1.run(stream, b1, &self.b1, values.scalars())?;
         queued(Stage::MsmB1)?;
-        let b2 = g2.run(stream, b2, &self.b2, Scalars::Integers(&scalars))?;
+        let b2 = g2.run(stream, b2, &self.b2, values.scalars())?;
         queued(Stage::MsmB2)?;
         // The last: what it leaves to the host takes less time than that in G2.
-        let scalars = job.gather(&self.wires_c, queued)?;
-        let c = g1.run(stream, c, &self.c, Scalars::Integers(&scalars))?;
+        let values = job.of_c(queued)?;
+        let c = g1.run(stream, c, &self.c, values.scalars())?;
         queued(Stage::MsmC)?;
-        Ok(RunningSums { sizes, vectors, work, a, b1, b2, c, h })
+        Ok(RunningSums { sizes, vectors, work, a, b1, b2, c, h, h_factor })
     }
 }
 
@@ -99,6 +99,8 @@ pub struct RunningSums {
     b2: Running<G2>,
     c: Running<G1>,
     h: Running<G1>,
+    /// What the sum of H is multiplied by.
+    h_factor: Option<Scalar>,
 }
 
 impl RunningSums {
@@ -130,110 +132,66 @@ impl RunningSums {
         let (b2, of_b2) = self.b2.wait()?;
         let (c, of_c) = self.c.wait()?;
         let workspaces = Workspaces { a: of_a, b1: of_b1, b2: of_b2, c: of_c, h: of_h };
-        let Self { sizes, vectors, work, .. } = self;
+        let Self { sizes, vectors, work, h_factor, .. } = self;
+        let h = h_factor.map_or(h, |factor| h * factor);
         Ok((Sums { a, b1, b2, c, h }, Scratch { sizes, vectors, work, workspaces }))
     }
 }
 
-/// Threads of a block.
-const THREADS: u32 = 256;
-
-/// So many threads at least.
-fn grid(threads: usize) -> LaunchConfig {
-    LaunchConfig::new(threads.div_ceil(THREADS as usize) as u32, THREADS)
+/// A partition that is being queued.
+pub(super) struct Job<'a> {
+    pub key: &'a DeviceKey,
+    pub stream: &'a Stream,
+    pub slot: &'a Slot,
+    /// The values of its wires.
+    pub wires: &'a DeviceSlice<[u32; 8]>,
+    pub vectors: &'a DeviceSlice<Fr>,
+    pub work: &'a DeviceSlice<u8>,
 }
 
-/// A partition that is being queued.
-struct Job<'a> {
-    key: &'a DeviceKey,
-    stream: &'a Stream,
-    witness: &'a DeviceSlice<[u32; 8]>,
-    vectors: &'a DeviceSlice<Fr>,
-    work: &'a DeviceSlice<u8>,
+/// Scalars in the form in which wires have their values.
+enum OfWires {
+    Montgomery(DeviceSlice<Fr>),
+    Integers(DeviceSlice<[u32; 8]>),
+}
+
+impl OfWires {
+    fn scalars(&self) -> Scalars<'_> {
+        match self {
+            Self::Montgomery(scalars) => Scalars::Montgomery(scalars),
+            Self::Integers(scalars) => Scalars::Integers(scalars),
+        }
+    }
 }
 
 impl Job<'_> {
-    /// The scalars of H, in bit-reversed order.
-    fn quotient(&self, queued: Queued<'_>) -> Result<DeviceSlice<Fr>, Error> {
-        let rows = self.key.sizes.rows();
-        let (u, v) = (self.vectors.slice(..rows), self.vectors.slice(rows..2 * rows));
-        let [a, b] = &self.key.matrices;
-        let kernels = &self.key.kernels;
-        self.rows(&u, a, WRITE)?;
-        self.rows(&v, b, WRITE)?;
-        queued(Stage::Rows)?;
-        self.to_odd_coset(&u)?;
-        self.to_odd_coset(&v)?;
-        queued(Stage::Ntt)?;
-        self.pointwise(&kernels.multiply, &u, &v)?;
-        queued(Stage::Quotient)?;
-        self.rows(&v, a, WRITE)?;
-        self.rows(&v, b, MULTIPLY)?;
-        queued(Stage::Rows)?;
-        self.to_odd_coset(&v)?;
-        queued(Stage::Ntt)?;
-        self.pointwise(&kernels.subtract, &u, &v)?;
-        queued(Stage::Quotient)?;
-        Ok(u)
-    }
-
-    /// Products of a matrix with the witness: written, or multiplied to what is there.
-    fn rows(&self, out: &DeviceSlice<Fr>, matrix: &DeviceMatrix, mode: u32) -> Result<(), Error> {
-        let DeviceMatrix { sizes, starts, entries, cut_rows, firsts } = matrix;
-        let (kernels, log_rows) = (&self.key.kernels, self.key.sizes.log_domain);
-        let parts = sizes.pieces() - self.key.sizes.rows();
-        let parts =
-            self.work.slice(..parts * size_of::<Fr>()).cast::<Fr>().expect("whole elements");
-        let (pieces, cut) = (sizes.pieces() as u32, sizes.cut_rows as u32);
-        let arguments =
-            (out, &parts, starts, entries, &self.key.values, self.witness, pieces, log_rows, mode);
-        // SAFETY: a matrix as the kernel wants it, of wires and values that there are, and room for a
-        // part for each piece behind the rows.
-        unsafe { self.stream.launch(&kernels.rows, grid(sizes.pieces()), arguments)? };
-        if cut > 0 {
-            let arguments = (out, &parts, cut_rows, firsts, cut, log_rows, mode);
-            let warps = grid(sizes.cut_rows * WARP as usize);
-            // SAFETY: its rows that are cut, and their parts.
-            unsafe { self.stream.launch(&kernels.cut_rows, warps, arguments)? };
-        }
-        Ok(())
-    }
-
-    /// From values on the domain to values on its odd coset, both in bit-reversed order.
-    fn to_odd_coset(&self, values: &DeviceSlice<Fr>) -> Result<(), Error> {
-        let (stream, rows) = (self.stream, self.key.sizes.rows());
-        let DeviceKey { domain, coset, .. } = self.key;
-        domain.transform(stream, values, None, rows, Direction::Inverse, Order::RN)?;
-        coset.transform(stream, values, None, rows, Direction::Forward, Order::NR)?;
-        Ok(())
-    }
-
-    fn pointwise(
-        &self,
-        kernel: &Kernel,
-        values: &DeviceSlice<Fr>,
-        others: &DeviceSlice<Fr>,
-    ) -> Result<(), Error> {
-        let arguments = (values, others, values.len() as u32);
-        // SAFETY: as many elements of both, which are apart.
-        unsafe { self.stream.launch(kernel, grid(values.len()), arguments)? };
-        Ok(())
-    }
-
     /// The values of some wires, where the vectors were.
-    fn gather(
-        &self,
-        wires: &DeviceSlice<u32>,
-        queued: Queued<'_>,
-    ) -> Result<DeviceSlice<[u32; 8]>, Error> {
+    fn gather(&self, wires: &DeviceSlice<u32>, queued: Queued<'_>) -> Result<OfWires, Error> {
         let count = wires.len();
         let out = self.vectors.slice(..count).cast::<[u32; 8]>().expect("as many bytes each");
         if count > 0 {
-            let arguments = (&out, self.witness, wires, count as u32);
-            // SAFETY: wires of the witness, and room for each of them.
+            let arguments = (&out, self.wires, wires, count as u32);
+            // SAFETY: wires that have values, and room for each of them.
             unsafe { self.stream.launch(&self.key.kernels.gather, grid(count), arguments)? };
         }
         queued(Stage::Gather)?;
-        Ok(out)
+        Ok(self.of_wires(out))
+    }
+
+    /// The values of the wires of C.
+    fn of_c(&self, queued: Queued<'_>) -> Result<OfWires, Error> {
+        match &self.key.form {
+            DeviceForm::Matrices(matrices) => self.gather(&matrices.wires_c, queued),
+            DeviceForm::Vectors(vectors) => Ok(self.of_wires(self.wires.slice(vectors.inputs..))),
+        }
+    }
+
+    fn of_wires(&self, values: DeviceSlice<[u32; 8]>) -> OfWires {
+        match self.key.form {
+            DeviceForm::Matrices(_) => OfWires::Integers(values),
+            DeviceForm::Vectors(_) => {
+                OfWires::Montgomery(values.cast().expect("as many bytes each"))
+            }
+        }
     }
 }

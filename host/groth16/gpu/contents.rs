@@ -2,35 +2,57 @@
 
 use rayon::prelude::*;
 
+use super::Error;
 use super::matrices::Matrices;
-use super::sizes::Sizes;
-use super::{Error, sizes::MatrixSizes};
+use super::sizes::{FormSizes, MatrixSizes, Sizes};
 use crate::curve::{CurveGroup, G1, G2};
-use crate::groth16::{KeyPoints, ProvingKey};
+use crate::groth16::{Form, Key, KeyPoints, ProvingKey};
 
 /// Points that a thread looks at.
 const TASK: usize = 1 << 14;
 
-/// What of a key goes to a device besides its points: which of them count, and the matrices as the kernels take
-/// them. In host memory it is 8 bytes a coefficient and some 20 a wire, and needed until
+/// What of a key goes to a device besides its points. It is needed until
 /// [`DeviceKey::load`](super::DeviceKey::load) is done.
+///
+/// Of a key with matrices it is which points count, and the matrices as the kernels take them: 8 bytes of host
+/// memory a coefficient and some 20 a wire. Of a key for vectors it is their lengths.
 pub struct Contents {
     sizes: Sizes,
+    pub(super) form: FormContents,
+}
+
+/// Of a form.
+pub(super) enum FormContents {
+    Matrices(MatrixContents),
+    Vectors,
+}
+
+/// Of a key with matrices.
+pub(super) struct MatrixContents {
     /// The wires of points that are not infinity, in order.
-    pub(super) a: Vec<u32>,
+    pub a: Vec<u32>,
     /// Of B in one of the groups at least.
-    pub(super) b: Vec<u32>,
-    pub(super) c: Vec<u32>,
-    pub(super) matrices: Matrices,
+    pub b: Vec<u32>,
+    pub c: Vec<u32>,
+    pub matrices: Matrices,
 }
 
 impl Contents {
-    /// Reads all points and coefficients of the key, on the current rayon pool.
+    /// Reads all points and coefficients of a key with matrices, on the current rayon pool.
     ///
     /// # Errors
     ///
     /// [`Error::Entries`].
-    pub fn of(key: &ProvingKey) -> Result<Self, Error> {
+    pub fn of(key: &(impl Key + ?Sized)) -> Result<Self, Error> {
+        match key.form() {
+            Form::Matrices(key) => Self::of_matrices(key),
+            Form::Vectors(key) => {
+                Ok(Self { sizes: Sizes::of_vectors(key), form: FormContents::Vectors })
+            }
+        }
+    }
+
+    fn of_matrices(key: &ProvingKey) -> Result<Self, Error> {
         let matrices = Matrices::of(key)?;
         let a = wires(0, &[(key.g1(KeyPoints::A).as_bytes(), G1::BYTES)]);
         let in_g1 = (key.g1(KeyPoints::B1).as_bytes(), G1::BYTES);
@@ -42,10 +64,13 @@ impl Contents {
             a: a.len(),
             b: b.len(),
             c: c.len(),
-            matrices: matrices.matrices.each_ref().map(MatrixSizes::of),
-            values: matrices.values.iter().map(Vec::len).sum(),
+            h: 1 << key.log_domain(),
+            form: FormSizes::Matrices {
+                matrices: matrices.matrices.each_ref().map(MatrixSizes::of),
+                values: matrices.values.iter().map(Vec::len).sum(),
+            },
         };
-        Ok(Self { sizes, a, b, c, matrices })
+        Ok(Self { sizes, form: FormContents::Matrices(MatrixContents { a, b, c, matrices }) })
     }
 
     /// What it takes on a device.

@@ -40,6 +40,9 @@ pub enum Error {
     /// A matrix has more entries than the kernels can number.
     #[error("a matrix of the key has {0} entries, which are more than 2^31 − 1; prove on the CPU")]
     Entries(usize),
+    /// A key of the other form.
+    #[error("the key makes its proofs of {0}; stage that")]
+    Form(&'static str),
     /// Memory was laid out for another key.
     #[error("scratch memory for another key; make it for the key that it is used with")]
     OtherKey,

@@ -1,12 +1,13 @@
 //! A key on a device.
 
+use blstrs::Scalar;
 use warpfield_device::field::Fr;
 
 use super::sizes::MatrixSizes;
 use super::{Error, Kernels, Plans, Sizes, Slot};
 use crate::curve::{G1, G2};
-use crate::gpu::{DeviceSlice, Pending, PinnedSource, Stream};
-use crate::groth16;
+use crate::gpu::{self, DeviceSlice, Pending, PinnedSource, Stream};
+use crate::groth16::{self, synthesis::Synthesis};
 use crate::msm::gpu::Bases;
 use crate::ntt::GpuDomain;
 
@@ -19,19 +20,43 @@ pub struct DeviceKey {
     pub(super) b1: Bases<G1>,
     pub(super) b2: Bases<G2>,
     pub(super) c: Bases<G1>,
-    /// In bit-reversed order.
+    /// In the order of the quotient's scalars.
     pub(super) h: Bases<G1>,
-    /// The wires of A, B and C.
+    /// The wires of A and B.
     pub(super) wires_a: DeviceSlice<u32>,
     pub(super) wires_b: DeviceSlice<u32>,
-    pub(super) wires_c: DeviceSlice<u32>,
-    /// Of both matrices.
-    pub(super) values: DeviceSlice<Fr>,
-    pub(super) matrices: [DeviceMatrix; 2],
-    /// From bit-reversed rows to coefficients.
+    /// From rows to coefficients.
     pub(super) domain: GpuDomain,
-    /// From coefficients to bit-reversed values on the odd coset.
+    /// From coefficients to bit-reversed values on the coset.
     pub(super) coset: GpuDomain,
+    pub(super) form: DeviceForm,
+}
+
+/// What keys of one form have.
+pub(super) enum DeviceForm {
+    Matrices(DeviceMatrices),
+    Vectors(DeviceVectors),
+}
+
+/// Matrices, and what goes with them.
+pub(super) struct DeviceMatrices {
+    /// The wires of C.
+    pub wires_c: DeviceSlice<u32>,
+    /// Of both matrices.
+    pub values: DeviceSlice<Fr>,
+    pub matrices: [DeviceMatrix; 2],
+}
+
+/// What the quotient of vectors takes.
+pub(super) struct DeviceVectors {
+    /// From bit-reversed values on the coset to coefficients.
+    pub back: GpuDomain,
+    /// 1/Z on the coset.
+    pub factor: Scalar,
+    /// Rows that have values.
+    pub rows: usize,
+    /// Wires before those of C.
+    pub inputs: usize,
 }
 
 /// A matrix, as in [`Matrix`](super::matrices::Matrix).
@@ -55,8 +80,8 @@ impl DeviceKey {
     ///
     /// # Errors
     ///
-    /// [`groth16::Error::WitnessLength`] if `len` is not the number of wires, or not in the buffer;
-    /// [`Error::OtherKey`]; and those of [`Stream::upload_pinned`].
+    /// [`Error::Form`] if the key is for vectors; [`groth16::Error::WitnessLength`] if `len` is not the number of
+    /// wires, or not in the buffer; [`Error::OtherKey`]; and those of [`Stream::upload_pinned`].
     pub fn stage<B: PinnedSource<[u8; 32]>>(
         &self,
         stream: &Stream,
@@ -64,11 +89,66 @@ impl DeviceKey {
         witness: B,
         len: usize,
     ) -> Result<Pending<B>, Error> {
+        if let DeviceForm::Vectors(_) = self.form {
+            return Err(Error::Form("vectors of a synthesis"));
+        }
         let (found, expected) = (len.min(witness.borrow().len()), self.sizes.wires);
         if found != expected || len != expected {
             return Err(groth16::Error::WitnessLength { found, expected }.into());
         }
-        let values = slot.witness(&self.sizes)?.cast().expect("as many bytes each");
+        let values = slot.wires(&self.sizes)?.cast().expect("as many bytes each");
         Ok(stream.upload_pinned(&values, witness, ..len)?)
+    }
+
+    /// Queues the copies of a synthesis to a slot: of all values of its buffers, which are in Montgomery form,
+    /// reduced.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Form`] if the key has matrices; [`groth16::Error::SynthesisLength`] if a buffer is not as long as
+    /// the circuit's vector; [`Error::OtherKey`]; and those of [`Stream::upload_pinned`], which give the
+    /// buffers up.
+    pub fn stage_synthesis<B: PinnedSource<Scalar>>(
+        &self,
+        stream: &Stream,
+        slot: &Slot,
+        synthesis: Synthesis<B>,
+    ) -> Result<Synthesis<Pending<B>>, Error> {
+        let DeviceForm::Vectors(DeviceVectors { rows, inputs, .. }) = &self.form else {
+            return Err(Error::Form("a witness"));
+        };
+        let lengths = [*rows, *rows, *rows, *inputs, self.sizes.c];
+        synthesis.check(lengths, |buffer| buffer.borrow().len())?;
+        let [a, b, c] = slot.vectors(&self.sizes)?;
+        let wires = slot.wires(&self.sizes)?.cast::<Fr>().expect("as many bytes each");
+        let upload = |to: &DeviceSlice<Fr>, from: B| {
+            let to = to.cast::<Scalar>().expect("as many bytes each");
+            stream.upload_pinned(&to.slice(..from.borrow().len()), from, ..)
+        };
+        Ok(Synthesis {
+            a: upload(&a, synthesis.a)?,
+            b: upload(&b, synthesis.b)?,
+            c: upload(&c, synthesis.c)?,
+            inputs: upload(&wires, synthesis.inputs)?,
+            auxiliary: upload(&wires.slice(*inputs..), synthesis.auxiliary)?,
+        })
+    }
+}
+
+impl<B: Send + Sync + 'static> Synthesis<Pending<B>> {
+    /// Waits for the copies and gives the buffers back.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pending::wait`]; all buffers are given up then.
+    pub fn wait(self) -> Result<Synthesis<B>, gpu::Error> {
+        let Self { a, b, c, inputs, auxiliary } = self;
+        Ok(Synthesis {
+            a: a.wait()?,
+            b: b.wait()?,
+            c: c.wait()?,
+            inputs: inputs.wait()?,
+            auxiliary: auxiliary.wait()?,
+        })
     }
 }

@@ -1,16 +1,19 @@
-//! From a mapped key to the memory of a device.
+//! From a key in host memory, perhaps mapped, to the memory of a device.
 
 use std::ops::Range;
 
+use blstrs::Scalar;
+use ff::{Field as _, PrimeField as _};
 use warpfield_device::curve::Affine;
 
-use super::key::DeviceMatrix;
+use super::contents::{FormContents, MatrixContents};
+use super::key::{DeviceForm, DeviceMatrices, DeviceMatrix, DeviceVectors};
 use super::matrices::Matrix;
-use super::sizes::{MatrixLayout, MatrixSizes, part};
-use super::{Contents, DeviceKey, Error, Kernels, KeyTables};
-use crate::curve::PointSlice;
+use super::sizes::{FormLayout, FormSizes, MatricesLayout, MatrixLayout, MatrixSizes, part};
+use super::{Contents, DeviceKey, Error, Kernels, KeyTables, Sizes};
+use crate::curve::{G1, G2, PointSlice};
 use crate::gpu::{DeviceSlice, Plain, Staging, Stream, bytes};
-use crate::groth16::{KeyPoints, ProvingKey};
+use crate::groth16::{Form, Key, KeyPoints};
 use crate::msm::gpu::{Bases, DeviceGroup, Msm, Tables};
 use crate::ntt::{Direction, GpuDomain, RootOfUnity};
 
@@ -31,53 +34,50 @@ impl DeviceKey {
     pub fn load(
         kernels: &Kernels,
         stream: &Stream,
-        key: &ProvingKey,
+        key: &(impl Key + ?Sized),
         contents: &Contents,
         tables: &KeyTables,
         memory: &DeviceSlice<u8>,
         room: &DeviceSlice<u8>,
     ) -> Result<Self, Error> {
         let sizes = contents.sizes();
-        if (sizes.log_domain, sizes.wires) != (key.log_domain(), key.n_wires()) {
-            return Err(Error::OtherKey);
-        }
+        let points = Points::of(key.form(), contents)?;
         let plans = kernels.plans(&sizes, tables)?;
         let layout = sizes.key_layout(tables);
         let memory = part("a key", memory, layout.bytes)?;
         let staging = Staging::new(&kernels.device, PIECE.min(layout.bytes).max(1 << 10))?;
-        let mut load = Load { stream, memory: &memory, room, staging };
+        let mut load = Load { kernels, stream, memory: &memory, room, staging };
 
-        let first_private = key.n_public() + 1;
-        let (g1, g2, log_domain) = (&kernels.g1, &kernels.g2, sizes.log_domain);
-        let a = |at: usize| contents.a[at] as usize;
-        let b = |at: usize| contents.b[at] as usize;
-        let c = |at: usize| contents.c[at] as usize - first_private;
-        let h = |at: usize| at.reverse_bits() >> (usize::BITS - log_domain);
-        let [of_a, of_b] = &contents.matrices.matrices;
-        let [matrix_a, matrix_b] = layout.matrices;
-        // A root of order 2n, which leads from the domain to its odd coset.
-        let shift = RootOfUnity::SNARKJS.of_order(log_domain + 1);
+        let (g1, g2) = (&kernels.g1, &kernels.g2);
+        let (convention, shift) = match key.form() {
+            // A root of order 2n, which leads from the domain to its odd coset.
+            Form::Matrices(_) => {
+                (RootOfUnity::SNARKJS, RootOfUnity::SNARKJS.of_order(sizes.log_domain + 1))
+            }
+            Form::Vectors(_) => (RootOfUnity::ARKWORKS, Scalar::MULTIPLICATIVE_GENERATOR),
+        };
+        let domain = (sizes.log_domain, convention);
         let loaded = Self {
-            a: load.points(g1, layout.a, key.g1(KeyPoints::A), a, tables.a)?,
-            b1: load.points(g1, layout.b1, key.g1(KeyPoints::B1), b, tables.b1)?,
-            b2: load.points(g2, layout.b2, key.b2(), b, tables.b2)?,
-            c: load.points(g1, layout.c, key.g1(KeyPoints::C), c, tables.c)?,
-            h: load.points(g1, layout.h, key.g1(KeyPoints::H), h, tables.h)?,
-            wires_a: load.list(layout.wires_a, &contents.a)?,
-            wires_b: load.list(layout.wires_b, &contents.b)?,
-            wires_c: load.list(layout.wires_c, &contents.c)?,
-            values: load.lists(layout.values, &contents.matrices.values)?,
-            matrices: [load.matrix(matrix_a, of_a)?, load.matrix(matrix_b, of_b)?],
-            domain: {
-                let twiddles = load.part(layout.domain);
-                let (domain, direction) = ((log_domain, RootOfUnity::SNARKJS), Direction::Inverse);
-                GpuDomain::one_way(&kernels.module, stream, domain, None, direction, &twiddles)?
-            },
-            coset: {
-                let twiddles = load.part(layout.coset);
-                let (domain, direction) = ((log_domain, RootOfUnity::SNARKJS), Direction::Forward);
-                let shift = Some(shift);
-                GpuDomain::one_way(&kernels.module, stream, domain, shift, direction, &twiddles)?
+            a: load.points(g1, layout.a, points.a, tables.a)?,
+            b1: load.points(g1, layout.b1, points.b1, tables.b1)?,
+            b2: load.points(g2, layout.b2, points.b2, tables.b2)?,
+            c: load.points(g1, layout.c, points.c, tables.c)?,
+            h: load.points(g1, layout.h, points.h, tables.h)?,
+            wires_a: load.list(layout.wires_a, points.wires_a)?,
+            wires_b: load.list(layout.wires_b, points.wires_b)?,
+            domain: load.domain(layout.domain, domain, None, Direction::Inverse)?,
+            coset: load.domain(layout.coset, domain, Some(shift), Direction::Forward)?,
+            form: match (layout.form, &contents.form, sizes.form) {
+                (FormLayout::Matrices(layout), FormContents::Matrices(contents), _) => {
+                    DeviceForm::Matrices(load.matrices(layout, contents)?)
+                }
+                (FormLayout::Vectors { back }, _, FormSizes::Vectors { rows, inputs }) => {
+                    let back = load.domain(back, domain, Some(shift), Direction::Inverse)?;
+                    let z = shift.pow([sizes.rows() as u64]) - Scalar::ONE;
+                    let factor = z.invert().expect("no power below r − 1 of a generator is 1");
+                    DeviceForm::Vectors(DeviceVectors { back, factor, rows, inputs })
+                }
+                _ => return Err(Error::OtherKey),
             },
             kernels: kernels.clone(),
             sizes,
@@ -88,8 +88,80 @@ impl DeviceKey {
     }
 }
 
+/// The points of a key, and the wires of A and B.
+struct Points<'a> {
+    a: Picked<'a, G1>,
+    b1: Picked<'a, G1>,
+    b2: Picked<'a, G2>,
+    c: Picked<'a, G1>,
+    h: Picked<'a, G1>,
+    wires_a: &'a [u32],
+    wires_b: &'a [u32],
+}
+
+/// Some of a vector's points.
+struct Picked<'a, G>(PointSlice<'a, G>, Pick<'a>);
+
+/// Which of them, in which order.
+#[derive(Clone, Copy)]
+enum Pick<'a> {
+    All,
+    /// Those of some wires, where the first point is of a certain one.
+    Wires(&'a [u32], usize),
+    /// All, in bit-reversed order; log₂ of how many they are.
+    BitReversed(u32),
+}
+
+impl Pick<'_> {
+    /// The number of a point.
+    fn point(self, at: usize) -> usize {
+        match self {
+            Self::All => at,
+            Self::Wires(wires, first) => wires[at] as usize - first,
+            Self::BitReversed(bits) => at.reverse_bits() >> (usize::BITS - bits),
+        }
+    }
+}
+
+impl<'a> Points<'a> {
+    /// Those of the key that has these contents.
+    fn of(form: Form<'a>, contents: &'a Contents) -> Result<Self, Error> {
+        let sizes = contents.sizes();
+        match (form, &contents.form) {
+            (Form::Matrices(key), FormContents::Matrices(MatrixContents { a, b, c, .. }))
+                if (sizes.log_domain, sizes.wires) == (key.log_domain(), key.n_wires()) =>
+            {
+                let first_private = key.n_public() + 1;
+                let h = Pick::BitReversed(sizes.log_domain);
+                Ok(Self {
+                    a: Picked(key.g1(KeyPoints::A), Pick::Wires(a, 0)),
+                    b1: Picked(key.g1(KeyPoints::B1), Pick::Wires(b, 0)),
+                    b2: Picked(key.b2(), Pick::Wires(b, 0)),
+                    c: Picked(key.g1(KeyPoints::C), Pick::Wires(c, first_private)),
+                    h: Picked(key.g1(KeyPoints::H), h),
+                    wires_a: a,
+                    wires_b: b,
+                })
+            }
+            (Form::Vectors(key), FormContents::Vectors) if sizes == Sizes::of_vectors(key) => {
+                Ok(Self {
+                    a: Picked(key.a(), Pick::All),
+                    b1: Picked(key.b_g1(), Pick::All),
+                    b2: Picked(key.b_g2(), Pick::All),
+                    c: Picked(key.l(), Pick::All),
+                    h: Picked(key.h(), Pick::All),
+                    wires_a: &key.shape().a,
+                    wires_b: &key.shape().b,
+                })
+            }
+            _ => Err(Error::OtherKey),
+        }
+    }
+}
+
 /// A key on its way.
 struct Load<'a> {
+    kernels: &'a Kernels,
     stream: &'a Stream,
     memory: &'a DeviceSlice<u8>,
     room: &'a DeviceSlice<u8>,
@@ -102,14 +174,12 @@ impl Load<'_> {
         self.memory.slice(range).cast().expect("parts are aligned and of whole values")
     }
 
-    /// Copies to a part, or to the start of it, the points that `point` gives numbers of, and makes their tables
-    /// behind them.
+    /// Copies points to a part, or to the start of it, and makes their tables behind them.
     fn points<G: DeviceGroup>(
         &mut self,
         msm: &Msm<G>,
         range: Range<usize>,
-        points: PointSlice<'_, G>,
-        point: impl Fn(usize) -> usize + Sync,
+        Picked(points, pick): Picked<'_, G>,
         tables: Tables,
     ) -> Result<Bases<G>, Error> {
         let memory = self.part::<Affine<G::Coordinate>>(range.clone());
@@ -118,7 +188,7 @@ impl Load<'_> {
         let points = points.as_bytes();
         self.staging.upload_by(self.stream, &to, G::BYTES, |start, part| {
             for (i, bytes) in part.chunks_exact_mut(G::BYTES).enumerate() {
-                let at = point(start / G::BYTES + i) * G::BYTES;
+                let at = pick.point(start / G::BYTES + i) * G::BYTES;
                 bytes.copy_from_slice(&points[at..at + G::BYTES]);
             }
         })?;
@@ -144,6 +214,32 @@ impl Load<'_> {
             start += bytes.len();
         }
         Ok(self.part(range))
+    }
+
+    /// A domain or a coset, for one direction, with its twiddles in a part.
+    fn domain(
+        &self,
+        range: Range<usize>,
+        domain: (u32, RootOfUnity),
+        shift: Option<Scalar>,
+        direction: Direction,
+    ) -> Result<GpuDomain, Error> {
+        let (module, twiddles) = (&self.kernels.module, self.part(range));
+        Ok(GpuDomain::one_way(module, self.stream, domain, shift, direction, &twiddles)?)
+    }
+
+    fn matrices(
+        &mut self,
+        layout: MatricesLayout,
+        contents: &MatrixContents,
+    ) -> Result<DeviceMatrices, Error> {
+        let MatricesLayout { wires_c, values, matrices: [layout_a, layout_b] } = layout;
+        let [a, b] = &contents.matrices.matrices;
+        Ok(DeviceMatrices {
+            wires_c: self.list(wires_c, &contents.c)?,
+            values: self.lists(values, &contents.matrices.values)?,
+            matrices: [self.matrix(layout_a, a)?, self.matrix(layout_b, b)?],
+        })
     }
 
     fn matrix(&mut self, layout: MatrixLayout, matrix: &Matrix) -> Result<DeviceMatrix, Error> {

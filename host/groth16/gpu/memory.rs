@@ -8,7 +8,8 @@ use crate::curve::{G1, G2};
 use crate::gpu::{self, DeviceSlice, Stream};
 use crate::msm::gpu::Workspace;
 
-/// A staging area in device memory: the witness of a partition, from its copy until its sums are made.
+/// A staging area in device memory: the witness of a partition, or its synthesis, from its copy until its sums
+/// are made.
 #[derive(Clone, Debug)]
 pub struct Slot(DeviceSlice<[u32; 8]>);
 
@@ -32,21 +33,32 @@ impl Slot {
         stream.fill(&self.0, 0)
     }
 
-    /// The witness of a key with these sizes.
-    pub(super) fn witness(&self, sizes: &Sizes) -> Result<&DeviceSlice<[u32; 8]>, Error> {
-        match self.0.len() == sizes.wires {
-            true => Ok(&self.0),
+    /// The wires' values of a key with these sizes.
+    pub(super) fn wires(&self, sizes: &Sizes) -> Result<DeviceSlice<[u32; 8]>, Error> {
+        let first = sizes.vectors() * sizes.rows();
+        match self.0.len() == first + sizes.wires {
+            true => Ok(self.0.slice(first..)),
             false => Err(Error::OtherKey),
         }
     }
+
+    /// a, b and c, of the domain's size, of a key for vectors with these sizes.
+    pub(super) fn vectors(&self, sizes: &Sizes) -> Result<[DeviceSlice<Fr>; 3], Error> {
+        self.wires(sizes)?;
+        let rows = sizes.rows();
+        Ok([0, 1, 2].map(|vector| {
+            let vector = self.0.slice(vector * rows..(vector + 1) * rows);
+            vector.cast().expect("as many bytes each")
+        }))
+    }
 }
 
-/// What a partition takes while it is computed: two vectors of the domain's size, and what the sums need one
-/// after the other.
+/// What a partition takes while it is computed: two vectors of the domain's size, or one where a slot has
+/// vectors, and what the sums need one after the other.
 #[derive(Debug)]
 pub struct Scratch {
     pub(super) sizes: Sizes,
-    /// Both vectors, and later gathered scalars.
+    /// The vectors, and later gathered scalars.
     pub(super) vectors: DeviceSlice<Fr>,
     /// What the workspaces share.
     pub(super) work: DeviceSlice<u8>,

@@ -9,7 +9,7 @@ use warpfield_device::field::Fr;
 use crate::circuit::R1cs;
 use crate::curve::{CurveGroup as _, G1, G2};
 use crate::gpu::{self, Device, DeviceBuffer, DeviceSlice, Module, Pending, PinnedBuffer, Stream};
-use crate::groth16::setup::{Exponents, Vectors, assemble};
+use crate::groth16::setup::{Columns, Exponents, Vectors, assemble};
 use crate::groth16::{Error, KeyParts, ToxicWaste};
 use crate::msm;
 use crate::msm::gpu::{DeviceGroup, FixedBase, Msm, Scalars};
@@ -80,7 +80,7 @@ fn in_chunks(
     chunk: usize,
 ) -> Result<KeyParts, SetupError> {
     let exponents = Exponents::of(circuit, waste)?;
-    let Exponents { a, b, c, h, .. } = &exponents;
+    let Exponents { columns: Columns { a, b, c }, h, .. } = &exponents;
     let c = &c[circuit.n_public() as usize + 1..];
     let vectors = {
         let _span = tracing::info_span!("multiples").entered();

@@ -9,6 +9,7 @@ use super::matrices::Matrix;
 use super::{Error, Kernels};
 use crate::curve::{CurveGroup, G1, G2};
 use crate::gpu::DeviceSlice;
+use crate::groth16::synthesis::VectorKey;
 use crate::msm::gpu::{DeviceGroup, Tables};
 use crate::ntt::GpuDomain;
 
@@ -23,8 +24,24 @@ pub struct Sizes {
     pub(super) a: usize,
     pub(super) b: usize,
     pub(super) c: usize,
-    pub(super) matrices: [MatrixSizes; 2],
-    pub(super) values: usize,
+    pub(super) h: usize,
+    pub(super) form: FormSizes,
+}
+
+/// Those that keys of one form have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FormSizes {
+    Matrices {
+        matrices: [MatrixSizes; 2],
+        /// Different coefficients.
+        values: usize,
+    },
+    Vectors {
+        /// Of which a, b and c have values.
+        rows: usize,
+        /// Wires before the auxiliary ones.
+        inputs: usize,
+    },
 }
 
 /// Those of a matrix.
@@ -66,13 +83,26 @@ pub struct KeyTables {
 const MOST_COPIES: usize = 128;
 
 impl Sizes {
+    pub(super) fn of_vectors(key: &VectorKey) -> Self {
+        let shape = key.shape();
+        Self {
+            log_domain: shape.log_domain(),
+            wires: shape.variables(),
+            a: shape.a.len(),
+            b: shape.b.len(),
+            c: shape.auxiliary,
+            h: key.h().len(),
+            form: FormSizes::Vectors { rows: shape.rows, inputs: shape.inputs },
+        }
+    }
+
     /// Rows of the domain.
     #[must_use]
     pub fn rows(&self) -> usize {
         1 << self.log_domain
     }
 
-    /// Wires of the circuit: values of a witness.
+    /// Wires of the circuit: values of a witness, or of an assignment.
     #[must_use]
     pub fn wires(&self) -> usize {
         self.wires
@@ -81,7 +111,7 @@ impl Sizes {
     /// Points that are left of A, B, C and H, without those at infinity.
     #[must_use]
     pub fn points(&self) -> [usize; 4] {
-        [self.a, self.b, self.c, self.rows()]
+        [self.a, self.b, self.c, self.h]
     }
 
     /// The tables with which sums are quickest, as far as is known, where all points with their copies take
@@ -94,7 +124,7 @@ impl Sizes {
             b1: tables::<G1>(self.b, copies),
             b2: tables::<G2>(self.b, copies),
             c: tables::<G1>(self.c, copies),
-            h: tables::<G1>(self.rows(), copies),
+            h: tables::<G1>(self.h, copies),
         };
         let fits = |tables: &KeyTables| self.points_bytes(tables) <= budget;
         (2..=MOST_COPIES).rev().map(with).find(fits).unwrap_or_else(|| with(1))
@@ -108,7 +138,7 @@ impl Sizes {
             + points_bytes::<G1>(self.b, b1)
             + points_bytes::<G2>(self.b, b2)
             + points_bytes::<G1>(self.c, c)
-            + points_bytes::<G1>(self.rows(), h)
+            + points_bytes::<G1>(self.h, h)
     }
 
     /// Bytes that the key takes on a device with these tables.
@@ -117,10 +147,18 @@ impl Sizes {
         self.key_layout(tables).bytes
     }
 
-    /// Bytes of a witness that waits for its proof.
+    /// Bytes of a witness, or of a synthesis, that waits for its proof.
     #[must_use]
     pub fn staging_bytes(&self) -> usize {
-        self.wires * size_of::<Fr>()
+        (self.vectors() * self.rows() + self.wires) * size_of::<Fr>()
+    }
+
+    /// Vectors of the domain's size that a slot has before the wires' values.
+    pub(super) fn vectors(&self) -> usize {
+        match self.form {
+            FormSizes::Matrices { .. } => 0,
+            FormSizes::Vectors { .. } => 3,
+        }
     }
 
     /// Bytes that a partition takes besides, while it is computed.
@@ -141,31 +179,42 @@ impl Sizes {
             b1: taken.more(points_bytes::<G1>(self.b, &tables.b1)),
             b2: taken.more(points_bytes::<G2>(self.b, &tables.b2)),
             c: taken.more(points_bytes::<G1>(self.c, &tables.c)),
-            h: taken.more(points_bytes::<G1>(self.rows(), &tables.h)),
+            h: taken.more(points_bytes::<G1>(self.h, &tables.h)),
             wires_a: taken.more(self.a * word),
             wires_b: taken.more(self.b * word),
-            wires_c: taken.more(self.c * word),
-            values: taken.more(self.values * value),
-            matrices: self.matrices.map(|matrix| MatrixLayout {
-                starts: taken.more(matrix.starts * word),
-                entries: taken.more(matrix.entries * size_of::<u64>()),
-                cut_rows: taken.more(matrix.cut_rows * word),
-                firsts: taken.more((matrix.cut_rows + 1) * word),
-            }),
             domain: taken.more(twiddles(false)),
             coset: taken.more(twiddles(true)),
+            form: match self.form {
+                FormSizes::Matrices { matrices, values } => FormLayout::Matrices(MatricesLayout {
+                    wires_c: taken.more(self.c * word),
+                    values: taken.more(values * value),
+                    matrices: matrices.map(|matrix| MatrixLayout {
+                        starts: taken.more(matrix.starts * word),
+                        entries: taken.more(matrix.entries * size_of::<u64>()),
+                        cut_rows: taken.more(matrix.cut_rows * word),
+                        firsts: taken.more((matrix.cut_rows + 1) * word),
+                    }),
+                }),
+                FormSizes::Vectors { .. } => {
+                    FormLayout::Vectors { back: taken.more(twiddles(true)) }
+                }
+            },
             bytes: taken.0,
         }
     }
 
     pub(super) fn scratch_layout(&self, plans: &super::Plans) -> ScratchLayout {
         let mut taken = Taken(0);
+        let (vectors, gathered, parts) = match self.form {
+            FormSizes::Matrices { matrices, .. } => {
+                let parts = matrices.map(|matrix| matrix.pieces() - self.rows());
+                (2, self.a.max(self.b).max(self.c), parts[0].max(parts[1]))
+            }
+            FormSizes::Vectors { .. } => (1, self.a.max(self.b), 0),
+        };
         // Scalars that are gathered lie where the vectors were.
-        let gathered = self.a.max(self.b).max(self.c);
-        let vectors = taken.more((2 * self.rows()).max(gathered) * size_of::<Fr>());
-        let parts = self.matrices.iter().map(|matrix| matrix.pieces() - self.rows());
-        let parts = parts.max().unwrap_or(0) * size_of::<Fr>();
-        let work = taken.more(plans.bytes().max(parts));
+        let vectors = taken.more((vectors * self.rows()).max(gathered) * size_of::<Fr>());
+        let work = taken.more(plans.bytes().max(parts * size_of::<Fr>()));
         ScratchLayout { vectors, work, bytes: taken.0 }
     }
 }
@@ -199,14 +248,29 @@ pub(super) struct KeyLayout {
     pub h: Range<usize>,
     pub wires_a: Range<usize>,
     pub wires_b: Range<usize>,
+    /// Twiddles from the domain.
+    pub domain: Range<usize>,
+    /// Twiddles to the coset.
+    pub coset: Range<usize>,
+    pub form: FormLayout,
+    pub bytes: usize,
+}
+
+/// Those that keys of one form have.
+#[derive(Debug)]
+pub(super) enum FormLayout {
+    Matrices(MatricesLayout),
+    Vectors {
+        /// Twiddles back from the coset.
+        back: Range<usize>,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct MatricesLayout {
     pub wires_c: Range<usize>,
     pub values: Range<usize>,
     pub matrices: [MatrixLayout; 2],
-    /// Twiddles from the domain.
-    pub domain: Range<usize>,
-    /// Twiddles to the odd coset.
-    pub coset: Range<usize>,
-    pub bytes: usize,
 }
 
 #[derive(Debug)]
@@ -220,7 +284,7 @@ pub(super) struct MatrixLayout {
 /// The parts of what a partition takes, in bytes.
 #[derive(Debug)]
 pub(super) struct ScratchLayout {
-    /// Two, and later scalars.
+    /// Of the domain's size, and later scalars.
     pub vectors: Range<usize>,
     /// Of one sum at a time, and of rows that are cut.
     pub work: Range<usize>,

@@ -35,7 +35,7 @@ pub(in crate::groth16) fn assemble(
 ) -> KeyParts {
     let (g1, g2) = (G1Affine::generator(), G2Affine::generator());
     let [_, alpha, beta, delta] = waste.0;
-    let ic = &exponents.c[..=circuit.n_public() as usize];
+    let ic = &exponents.columns.c[..=circuit.n_public() as usize];
     KeyParts {
         n_wires: circuit.n_wires,
         log_domain: exponents.log_domain,

@@ -16,14 +16,17 @@ const TASK: usize = 1 << 12;
 /// The exponents of a key's points. Secret: τ is easily found from them.
 pub(in crate::groth16) struct Exponents {
     pub(in crate::groth16) log_domain: u32,
-    /// A, a scalar a wire.
-    pub(in crate::groth16) a: SecretScalars,
-    /// B, a scalar a wire.
-    pub(in crate::groth16) b: SecretScalars,
-    /// C, a scalar a wire. Of the constant and the public signals it is IC.
-    pub(in crate::groth16) c: SecretScalars,
+    pub(in crate::groth16) columns: Columns,
     /// H, a scalar a row of the domain.
     pub(in crate::groth16) h: SecretScalars,
+}
+
+/// Those that are of wires, a scalar each.
+pub(in crate::groth16) struct Columns {
+    pub(in crate::groth16) a: SecretScalars,
+    pub(in crate::groth16) b: SecretScalars,
+    /// Of the constant and the public signals those of IC; of the others divided by δ.
+    pub(in crate::groth16) c: SecretScalars,
 }
 
 impl Exponents {
@@ -35,23 +38,33 @@ impl Exponents {
     #[tracing::instrument(level = "info", name = "exponents", skip_all)]
     pub(in crate::groth16) fn of(circuit: &R1cs, waste: &ToxicWaste) -> Result<Self, Error> {
         circuit.check().map_err(Error::Circuit)?;
-        let [tau, alpha, beta, delta] = waste.0;
+        let [tau, _, _, delta] = waste.0;
         let log_domain = circuit.log_domain();
         if log_domain >= MAX_LOG_SIZE {
             return Err(DomainTooLarge { log_size: log_domain + 1 }.into());
         }
+        let rows = lagrange_at(RootOfUnity::SNARKJS, tau, log_domain, 1, Scalar::ONE);
+        let columns = Columns::of(circuit, waste, &rows);
+        let delta_inverse = delta.invert().expect("the secrets are not zero");
+        let h = lagrange_at(RootOfUnity::SNARKJS, tau, log_domain + 1, 2, delta_inverse);
+        Ok(Self { log_domain, columns, h })
+    }
+}
+
+impl Columns {
+    /// Those of a circuit, with the Lagrange basis of its domain at τ.
+    pub(in crate::groth16) fn of(circuit: &R1cs, waste: &ToxicWaste, rows: &[Scalar]) -> Self {
+        let [_, alpha, beta, delta] = waste.0;
         let delta_inverse = delta.invert().expect("the secrets are not zero");
         let n_wires = circuit.n_wires as usize;
         let n_public = circuit.n_public() as usize;
-
-        let rows = lagrange_at(tau, log_domain, 1, Scalar::ONE);
-        let mut a = columns_at(&circuit.a, n_wires, &rows);
+        let mut a = columns_at(&circuit.a, n_wires, rows);
         // A row of A for the constant and each public signal makes their columns independent.
         for (signal, value) in a.iter_mut().enumerate().take(n_public + 1) {
             *value += rows[circuit.n_constraints() + signal];
         }
-        let b = columns_at(&circuit.b, n_wires, &rows);
-        let mut c = columns_at(&circuit.c, n_wires, &rows);
+        let b = columns_at(&circuit.b, n_wires, rows);
+        let mut c = columns_at(&circuit.c, n_wires, rows);
         let columns = c.par_iter_mut().zip(&a[..]).zip(&b[..]).with_min_len(TASK);
         columns.enumerate().for_each(|(wire, ((value, a), b))| {
             *value += beta * a + alpha * b;
@@ -60,15 +73,20 @@ impl Exponents {
                 *value *= delta_inverse;
             }
         });
-        let h = lagrange_at(tau, log_domain + 1, 2, delta_inverse);
-        Ok(Self { log_domain, a, b, c, h })
+        Self { a, b, c }
     }
 }
 
 /// factor·Lᵢ(τ) for i = 0, 1, … (step 1) or i = 1, 3, … (step 2), where Lᵢ is the Lagrange basis of
 /// the domain of n = 2^log_n points: Lᵢ(τ) = (τⁿ − 1)/n · ωⁱ/(τ − ωⁱ).
-fn lagrange_at(tau: Scalar, log_n: u32, step: usize, factor: Scalar) -> SecretScalars {
-    let omega = RootOfUnity::SNARKJS.of_order(log_n);
+pub(in crate::groth16) fn lagrange_at(
+    convention: RootOfUnity,
+    tau: Scalar,
+    log_n: u32,
+    step: usize,
+    factor: Scalar,
+) -> SecretScalars {
+    let omega = convention.of_order(log_n);
     let stride = omega.pow([step as u64]);
     let n_inverse = Scalar::from(1u64 << log_n).invert().expect("n is not zero");
     let factor = (tau.pow([1u64 << log_n]) - Scalar::ONE) * n_inverse * factor;
@@ -141,12 +159,12 @@ mod tests {
     fn lagrange_values_are_those_of_the_definition() {
         let (tau, factor) = (Scalar::from(0x1234_5678_9abc), Scalar::from(77));
         for log_n in [1, 2, 5] {
-            let all = lagrange_at(tau, log_n, 1, factor);
+            let all = lagrange_at(RootOfUnity::SNARKJS, tau, log_n, 1, factor);
             assert_eq!(all.len(), 1 << log_n);
             for (i, value) in all.iter().enumerate() {
                 assert_eq!(*value, factor * lagrange_by_definition(tau, log_n, i), "{log_n}, {i}");
             }
-            let odd = lagrange_at(tau, log_n, 2, factor);
+            let odd = lagrange_at(RootOfUnity::SNARKJS, tau, log_n, 2, factor);
             assert!(odd.iter().eq(all.iter().skip(1).step_by(2)), "{log_n}");
         }
     }
@@ -156,7 +174,7 @@ mod tests {
     fn lagrange_values_of_many_tasks() {
         let (tau, log_n) = (Scalar::from(3).pow([1000]), TASK.ilog2() + 2);
         let omega = RootOfUnity::SNARKJS.of_order(log_n);
-        let all = lagrange_at(tau, log_n, 1, Scalar::ONE);
+        let all = lagrange_at(RootOfUnity::SNARKJS, tau, log_n, 1, Scalar::ONE);
         assert_eq!(all.iter().sum::<Scalar>(), Scalar::ONE);
         let (mut sum, mut point) = (Scalar::ZERO, Scalar::ONE);
         for value in all.iter() {
@@ -164,7 +182,7 @@ mod tests {
             point *= omega;
         }
         assert_eq!(sum, tau);
-        let odd = lagrange_at(tau, log_n, 2, Scalar::ONE);
+        let odd = lagrange_at(RootOfUnity::SNARKJS, tau, log_n, 2, Scalar::ONE);
         assert!(odd.iter().eq(all.iter().skip(1).step_by(2)));
     }
 

@@ -67,9 +67,9 @@ impl Site {
         let sizes: Vec<_> = contents.iter().map(Contents::sizes).collect();
         let plan = plan(&kernels, &sizes, options)?;
         let arena = device.alloc::<u8>(plan.bytes())?;
-        let [of_keys, slots, scratches] = plan.ranges().map(|ranges| {
-            ranges.into_iter().map(|range| arena.slice(range)).collect::<Vec<_>>()
-        });
+        let [of_keys, slots, scratches] = plan
+            .ranges()
+            .map(|ranges| ranges.into_iter().map(|range| arena.slice(range)).collect::<Vec<_>>());
         let stream = device.stream()?;
         let keys = keys.iter().zip(contents).zip(of_keys.iter().zip(plan.keys()));
         let keys = keys.map(|((key, contents), (memory, plan))| {
@@ -90,7 +90,11 @@ impl Site {
             device: device.clone(),
             interlock: Interlock::new(options.strategy, capacity)?,
             keys,
-            clock: options.timeline.is_on().then(|| DeviceClock::new(device, number)).transpose()?,
+            clock: options
+                .timeline
+                .is_on()
+                .then(|| DeviceClock::new(device, number))
+                .transpose()?,
             free_slots: Mutex::new((0..plan.slots()).collect()),
             slots,
             scratches,

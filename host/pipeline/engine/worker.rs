@@ -108,7 +108,9 @@ impl Worker {
         job.span.next(Stage::Epilogue);
         // The device had its copy, and works for others meanwhile.
         if let Some(pinned) = &mut self.pinned {
-            pinned[..job.witness.len()].par_chunks_mut(PIECE).for_each(|piece| piece.as_flattened_mut().zeroize());
+            pinned[..job.witness.len()]
+                .par_chunks_mut(PIECE)
+                .for_each(|piece| piece.as_flattened_mut().zeroize());
         }
         let proof = sums?.assemble(&job.key, &job.blinding);
         job.span.next(Stage::Check);

@@ -170,7 +170,8 @@ fn turn(
     let engine = Engine::new(devices, std::slice::from_ref(&circuit.key), &wanted)?;
     let load = start.elapsed().as_secs_f64();
     let plan = engine.plans().next().expect("one a device");
-    let (slots, scratch) = (plan.slots() * plan.slot_bytes(), plan.scratches() * plan.scratch_bytes());
+    let (slots, scratch) =
+        (plan.slots() * plan.slot_bytes(), plan.scratches() * plan.scratch_bytes());
     let parts = [("key", plan.keys()[0].bytes), ("slots", slots), ("scratch", scratch)];
     memory.look(&devices[0], parts)?;
 

@@ -136,12 +136,23 @@ impl Report {
         let driver = self.driver.as_deref().unwrap_or("none");
         let mut lines = vec![
             format!("{devices} {device}, driver {driver}"),
-            format!("{partitions} partitions, {witness}, every proof verified; medians of {rounds} turns"),
+            format!(
+                "{partitions} partitions, {witness}, every proof verified; medians of {rounds} turns"
+            ),
             String::new(),
             format!(
                 "{:<10}{:<8}{:>7}{:>12}{:>10}{:>11}{:>12}{:>14}{:>9}{:>9}{:>11}",
-                "rows", "lock", "workers", "ms a part.", "spread", "kernels", "GPU busy", "unattributed",
-                "load s", "first s", "circuit s"
+                "rows",
+                "lock",
+                "workers",
+                "ms a part.",
+                "spread",
+                "kernels",
+                "GPU busy",
+                "unattributed",
+                "load s",
+                "first s",
+                "circuit s"
             ),
         ];
         lines.extend(self.rows.iter().map(Row::text));

@@ -1,0 +1,1 @@
+//! The synthesis of circuits, and keys for it.
