@@ -20,7 +20,7 @@ mod witness;
 
 use std::sync::Arc;
 
-pub(crate) use coefficients::{COEFFICIENT_BYTES, Coefficients};
+pub(crate) use coefficients::{COEFFICIENT_BYTES, CoefficientFault, Coefficients};
 pub use error::Error;
 pub(crate) use key::KeyLayout;
 pub(crate) use key::KeyPoints;

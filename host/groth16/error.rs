@@ -30,6 +30,9 @@ pub enum Error {
     /// A circuit that contradicts itself.
     #[error("the circuit is inconsistent: {0}")]
     Circuit(String),
+    /// Parts of a key that do not belong together.
+    #[error("the parts of the key do not fit each other: {0}")]
+    KeyParts(String),
     /// The number of public signals is not the verifying key's.
     #[error("{found} public signals were given, the verifying key has {expected}")]
     PublicSignals {
