@@ -8,7 +8,7 @@ use blstrs::Scalar;
 use ff::Field;
 use support::*;
 use warpfield::circuit::{
-    Builder, LinearCombination, R1cs, WitnessValues, merkle_membership, synthetic,
+    Builder, LinearCombination, R1cs, Shape, WitnessValues, merkle_membership, synthetic,
 };
 use warpfield::formats::zkey::{self, Trust};
 use warpfield::formats::{Source, wtns};
@@ -125,6 +125,17 @@ fn values_around_half_neither_zero_nor_one() {
         let (circuit, values) = builder.finish();
         prove_and_verify(&Sample::of(&circuit, &values), random());
     }
+}
+
+#[test]
+fn values_of_some_bits_and_matrices_of_some_wires() {
+    for bits_percent in [0, 40, 100] {
+        let values = WitnessValues::Mixed { bits_percent };
+        prove_and_verify(&Sample::synthetic(90, 3, values), random());
+    }
+    let shape = Shape { public_inputs: 3, ..Shape::porep32(1e-5) };
+    let (circuit, values) = shape.circuit(&mut rng(7));
+    prove_and_verify(&Sample::of(&circuit, &values), random());
 }
 
 #[test]
