@@ -2,6 +2,7 @@
 
 mod builder;
 mod merkle;
+mod shape;
 mod synthetic;
 
 use std::ops::Range;
@@ -11,6 +12,7 @@ use rayon::prelude::*;
 
 pub use builder::{Builder, LinearCombination, Wire};
 pub use merkle::merkle_membership;
+pub use shape::Shape;
 pub use synthetic::{WitnessValues, synthetic};
 
 /// [`R1cs::log_domain`] by the sizes alone.
@@ -26,6 +28,28 @@ pub struct Matrix {
 }
 
 impl Matrix {
+    pub(crate) const EMPTY: Self = Self { terms: Vec::new(), ends: Vec::new() };
+
+    /// Rows of so many pairs each, by row and place in the row.
+    pub(crate) fn uniform(
+        rows: usize,
+        pairs: usize,
+        pair: impl Fn(usize, usize) -> (u32, Scalar) + Sync,
+    ) -> Self {
+        let mut matrix =
+            Self { terms: Vec::new(), ends: (1..=rows).map(|row| row * pairs).collect() };
+        let all = (0..rows * pairs).into_par_iter().with_min_len(1 << 12);
+        all.map(|at| pair(at / pairs, at % pairs)).collect_into_vec(&mut matrix.terms);
+        matrix
+    }
+
+    /// Appends the rows of another matrix.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let before = self.terms.len();
+        self.terms.extend_from_slice(&other.terms);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+    }
+
     /// Appends a row of (wire, coefficient) pairs.
     pub fn push_row(&mut self, terms: impl IntoIterator<Item = (u32, Scalar)>) {
         self.terms.extend(terms);

@@ -23,7 +23,7 @@ mod witness;
 
 use std::sync::Arc;
 
-pub(crate) use coefficients::{COEFFICIENT_BYTES, Coefficients};
+pub(crate) use coefficients::{COEFFICIENT_BYTES, CoefficientFault, Coefficients};
 pub use epilogue::{Sums, check};
 pub use error::Error;
 pub use form::{Form, Key};

@@ -6,6 +6,8 @@ pub mod interlock;
 #[cfg(feature = "ptx")]
 pub mod memory;
 mod monitor;
+#[cfg(feature = "ptx")]
+pub mod pool;
 pub mod stop;
 mod sync;
 pub mod timeline;

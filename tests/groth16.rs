@@ -8,11 +8,13 @@ use blstrs::Scalar;
 use ff::Field;
 use support::*;
 use warpfield::circuit::{
-    Builder, LinearCombination, R1cs, WitnessValues, merkle_membership, synthetic,
+    Builder, LinearCombination, R1cs, Shape, WitnessValues, merkle_membership, synthetic,
 };
 use warpfield::formats::zkey::{self, Trust};
 use warpfield::formats::{Source, wtns};
-use warpfield::groth16::{Blinding, Error, Proof, Prover, Witness, verify, verify_batch};
+use warpfield::groth16::{
+    Blinding, Error, KeyParts, Proof, Prover, ToxicWaste, Witness, setup, verify, verify_batch,
+};
 
 fn prover(zkey: &[u8]) -> Prover {
     let source = Source::from_bytes("key.zkey", zkey.to_vec());
@@ -123,6 +125,17 @@ fn values_around_half_neither_zero_nor_one() {
         let (circuit, values) = builder.finish();
         prove_and_verify(&Sample::of(&circuit, &values), random());
     }
+}
+
+#[test]
+fn values_of_some_bits_and_matrices_of_some_wires() {
+    for bits_percent in [0, 40, 100] {
+        let values = WitnessValues::Mixed { bits_percent };
+        prove_and_verify(&Sample::synthetic(90, 3, values), random());
+    }
+    let shape = Shape { public_inputs: 3, ..Shape::porep32(1e-5) };
+    let (circuit, values) = shape.circuit(&mut rng(7));
+    prove_and_verify(&Sample::of(&circuit, &values), random());
 }
 
 #[test]
@@ -248,4 +261,68 @@ fn batches() {
     let short = [(vec![Scalar::ONE], good[0].1)];
     let error = verify_batch(vk, &short, &mut rng(0)).unwrap_err();
     assert!(matches!(error, Error::PublicSignals { found: 1, expected: 2 }), "{error}");
+}
+
+/// The parts of a small key, and a witness for it.
+fn parts() -> (KeyParts, Witness) {
+    let (circuit, values) = synthetic(20, 2, WitnessValues::FullWidth, &mut rng(1));
+    let parts = setup(&circuit, &ToxicWaste::random(&mut rng(2)).unwrap()).unwrap();
+    (parts, Witness::from_scalars(&values))
+}
+
+#[test]
+fn a_key_without_a_file_is_the_file_s() {
+    let (parts, witness) = parts();
+    let mut file = vec![];
+    zkey::write(&parts, &mut file).unwrap();
+    let expected = prover(&file);
+    let made = Prover::new(Arc::new(parts.into_key().unwrap())).unwrap();
+    assert_eq!(made.key().verifying_key(), expected.key().verifying_key());
+    for (found, file) in [
+        (made.key().n_wires(), expected.key().n_wires()),
+        (made.key().n_public(), expected.key().n_public()),
+        (made.key().log_domain() as usize, expected.key().log_domain() as usize),
+        // All but headers, IC and contributions: 25 wires, 22 of them private, and 32 rows.
+        (made.key().size_bytes(), 83 * 44 + 25 * (96 + 96 + 192) + 22 * 96 + 32 * 96),
+    ] {
+        assert_eq!(found, file);
+    }
+    let prove = |prover: &Prover| {
+        prover.prove(&witness, Blinding::fixed(Scalar::from(3), Scalar::from(4))).unwrap()
+    };
+    assert_eq!(prove(&made), prove(&expected));
+}
+
+#[test]
+fn parts_of_a_key_that_do_not_fit() {
+    let (good, _) = parts();
+    type Change = fn(&mut KeyParts);
+    let changes: &[(Change, &str)] = &[
+        (|parts| parts.n_wires += 1, "A has 2400 bytes, not 26 points"),
+        (|parts| parts.n_wires = 1 << 31, "2^31 are too many"),
+        (|parts| parts.log_domain = 31, "2^31 are too many"),
+        (|parts| parts.log_domain = 4, "H has"),
+        (|parts| parts.log_domain = 1, "in 25 wires and 2 rows"),
+        (|parts| parts.n_wires = 2, "in 2 wires"),
+        (|parts| parts.vk.ic.clear(), "0 points for the constant"),
+        (|parts| parts.vk.ic.truncate(2), "C has"),
+        (|parts| parts.a.truncate(7), "A has"),
+        (|parts| parts.b1.truncate(24 * 96), "B1 has"),
+        (|parts| parts.b2.push(0), "B2 has"),
+        (|parts| parts.c.extend([0; 96]), "C has"),
+        (|parts| parts.h.truncate(96), "H has"),
+        (|parts| parts.coefficients.truncate(87), "no coefficients of 44"),
+        (|parts| parts.coefficients[88] = 2, "coefficient 2: the matrix is 2, not below 2"),
+        (|parts| parts.coefficients[4] = 32, "coefficient 0: the constraint is 32, not below 32"),
+        (|parts| parts.coefficients[44 + 8] = 25, "coefficient 1: the wire is 25, not below 25"),
+        (|parts| parts.coefficients[12..44].fill(0xff), "coefficient 0: the value"),
+    ];
+    for (change, message) in changes {
+        let mut parts = good.clone();
+        change(&mut parts);
+        let error = parts.into_key().map(drop).unwrap_err();
+        assert!(matches!(error, Error::KeyParts(_)));
+        assert!(error.to_string().contains(message), "{error}; not: {message}");
+    }
+    good.into_key().unwrap();
 }

@@ -17,9 +17,9 @@ use rand_core::{OsRng, RngCore};
 use super::container::{Container, Kind, Reader};
 use super::{Error, Fault, Source};
 use crate::curve::{CurveGroup, G1, G2, PointError};
-use crate::field::is_canonical;
 use crate::groth16::{
-    COEFFICIENT_BYTES, Coefficients, KeyLayout, KeyPoints, ProvingKey, VerifyingKey,
+    COEFFICIENT_BYTES, CoefficientFault, Coefficients, KeyLayout, KeyPoints, ProvingKey,
+    VerifyingKey,
 };
 
 use check::Remembered;
@@ -165,26 +165,16 @@ fn coefficients(
         format!("{count} coefficients of {COEFFICIENT_BYTES} bytes")
     })?;
     let coefficients = Coefficients::new(&source.bytes()[range.clone()]);
-    let domain = 1u64 << header.log_domain;
-    for (index, coefficient) in coefficients.iter().enumerate() {
-        let offset = range.start + index * COEFFICIENT_BYTES;
-        let bounds = [
-            ("the matrix", coefficient.matrix(), 2),
-            ("the constraint", coefficient.constraint(), domain),
-            ("the wire", coefficient.wire(), u64::from(header.n_wires)),
-        ];
-        for (field, (what, found, bound)) in bounds.into_iter().enumerate() {
-            let found = u64::from(found);
-            if found >= bound {
-                let fault = Fault::Range { what, found, bound };
-                return Err(section.fault_at(offset + 4 * field, fault));
-            }
+    let first = coefficients.first_fault(1 << header.log_domain, header.n_wires.into());
+    match first.map(|(index, fault)| (range.start + index * COEFFICIENT_BYTES, fault)) {
+        None => Ok(range),
+        Some((offset, CoefficientFault::Range { word, what, found, bound })) => {
+            Err(section.fault_at(offset + 4 * word, Fault::Range { what, found, bound }))
         }
-        if !is_canonical(coefficient.value()) {
-            return Err(section.fault_at(offset + 12, Fault::ScalarRange));
+        Some((offset, CoefficientFault::Value)) => {
+            Err(section.fault_at(offset + 12, Fault::ScalarRange))
         }
     }
-    Ok(range)
 }
 
 fn point_error(

@@ -6,10 +6,13 @@ use blstrs::Scalar;
 use ff::Field;
 use rayon::prelude::*;
 
-use crate::field::{SCALAR_BYTES, scalar_from_raw};
+use crate::field::{SCALAR_BYTES, is_canonical, scalar_from_raw};
 
 /// Bytes of one coefficient in a key: matrix, constraint and wire as u32, then the value.
 pub const COEFFICIENT_BYTES: usize = 12 + SCALAR_BYTES;
+
+/// Coefficients that one task checks.
+const COEFFICIENTS_A_TASK: usize = 1 << 12;
 
 /// Rows that one task computes: large enough to hide its start, small enough to balance.
 const ROWS_A_TASK: usize = 1 << 10;
@@ -59,9 +62,49 @@ impl<'a> Coefficients<'a> {
         Coefficient(&self.0[index])
     }
 
+    #[cfg(test)]
     pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = Coefficient<'a>> {
         self.0.iter().map(Coefficient)
     }
+
+    /// The first one that does not fit a key of so many rows and wires, and why.
+    pub(crate) fn first_fault(self, domain: u64, wires: u64) -> Option<(usize, CoefficientFault)> {
+        let fault = |(index, bytes)| {
+            let coefficient = Coefficient(bytes);
+            let words = [
+                ("the matrix", coefficient.matrix(), 2),
+                ("the constraint", coefficient.constraint(), domain),
+                ("the wire", coefficient.wire(), wires),
+            ];
+            let high = words.into_iter().enumerate().find_map(|(word, (what, found, bound))| {
+                let found = u64::from(found);
+                (found >= bound).then_some(CoefficientFault::Range { word, what, found, bound })
+            });
+            let fault = high.or_else(|| {
+                (!is_canonical(coefficient.value())).then_some(CoefficientFault::Value)
+            });
+            fault.map(|fault| (index, fault))
+        };
+        self.0.par_iter().enumerate().with_min_len(COEFFICIENTS_A_TASK).find_map_first(fault)
+    }
+}
+
+/// What is wrong with a coefficient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CoefficientFault {
+    /// One of its three words is not below its bound.
+    Range {
+        /// Which: from 0.
+        word: usize,
+        /// Its name.
+        what: &'static str,
+        /// What it is.
+        found: u64,
+        /// What it must be below.
+        bound: u64,
+    },
+    /// The value is not below r.
+    Value,
 }
 
 /// The order in which coefficients come row by row. snarkjs writes them so; a file that does not
@@ -73,8 +116,9 @@ pub(crate) enum RowOrder {
 
 impl RowOrder {
     pub(crate) fn of(coefficients: Coefficients<'_>) -> Self {
-        let rows = || coefficients.iter().map(Coefficient::constraint);
-        if rows().is_sorted() {
+        let row = |bytes| Coefficient(bytes).constraint();
+        let pairs = coefficients.0.par_windows(2).with_min_len(COEFFICIENTS_A_TASK);
+        if pairs.all(|pair| row(&pair[0]) <= row(&pair[1])) {
             return Self::InFile;
         }
         let mut order: Vec<u32> = (0..coefficients.len() as u32).collect();

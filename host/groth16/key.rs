@@ -1,5 +1,7 @@
 //! The proving key: a circuit's points and matrices, in the layout of a `.zkey` file.
 
+mod parts;
+
 use std::ops::Range;
 
 use blstrs::G1Affine;
@@ -48,11 +50,34 @@ pub(crate) enum KeyPoints {
 
 const G1_VECTORS: [KeyPoints; 4] = [KeyPoints::A, KeyPoints::B1, KeyPoints::C, KeyPoints::H];
 
-/// A key that proofs are made with. The bytes are shared and not copied; opened from a `.zkey` file
-/// (see [`formats::zkey`](crate::formats::zkey)) they stay in the mapped file.
-pub struct ProvingKey {
+/// Where a part of a key is.
+struct Part {
     bytes: SharedBytes,
-    layout: KeyLayout,
+    range: Range<usize>,
+}
+
+impl Part {
+    fn as_bytes(&self) -> &[u8] {
+        &(*self.bytes).as_ref()[self.range.clone()]
+    }
+}
+
+/// The parts of a key that grow with its circuit: of one file, or each by itself.
+struct Parts {
+    coefficients: Part,
+    a: Part,
+    b1: Part,
+    b2: Part,
+    c: Part,
+    h: Part,
+}
+
+/// A key that proofs are made with. The bytes are shared and not copied; opened from a `.zkey` file
+/// (see [`formats::zkey`](crate::formats::zkey)) they stay in the mapped file, and made of
+/// [`KeyParts`](super::KeyParts) ([`into_key`](super::KeyParts::into_key)) in theirs.
+pub struct ProvingKey {
+    parts: Parts,
+    size_bytes: usize,
     log_domain: u32,
     rows: RowOrder,
     vk: VerifyingKey,
@@ -68,10 +93,30 @@ impl ProvingKey {
         layout: KeyLayout,
         log_domain: u32,
         vk: VerifyingKey,
+        points: [G1Affine; 2],
+    ) -> Self {
+        let size_bytes = (*bytes).as_ref().len();
+        let part = |range| Part { bytes: bytes.clone(), range };
+        let parts = Parts {
+            coefficients: part(layout.coefficients),
+            a: part(layout.a),
+            b1: part(layout.b1),
+            b2: part(layout.b2),
+            c: part(layout.c),
+            h: part(layout.h),
+        };
+        Self::of_parts(parts, size_bytes, log_domain, vk, points)
+    }
+
+    fn of_parts(
+        parts: Parts,
+        size_bytes: usize,
+        log_domain: u32,
+        vk: VerifyingKey,
         [beta_g1, delta_g1]: [G1Affine; 2],
     ) -> Self {
-        let rows = RowOrder::of(Coefficients::new(&(*bytes).as_ref()[layout.coefficients.clone()]));
-        Self { bytes, layout, log_domain, rows, vk, beta_g1, delta_g1 }
+        let rows = RowOrder::of(Coefficients::new(parts.coefficients.as_bytes()));
+        Self { parts, size_bytes, log_domain, rows, vk, beta_g1, delta_g1 }
     }
 
     /// The part that verifies.
@@ -81,7 +126,7 @@ impl ProvingKey {
 
     /// Number of wires: values in a witness.
     pub fn n_wires(&self) -> usize {
-        self.layout.a.len() / G1::BYTES
+        self.parts.a.range.len() / G1::BYTES
     }
 
     /// Number of public signals, the constant 1 not counted.
@@ -108,7 +153,7 @@ impl ProvingKey {
 
     /// Bytes that the key takes, mapped or in memory.
     pub fn size_bytes(&self) -> usize {
-        (*self.bytes).as_ref().len()
+        self.size_bytes
     }
 
     /// Checks that all coordinates are reduced and all points on their curve.
@@ -148,7 +193,7 @@ impl ProvingKey {
     }
 
     pub(crate) fn coefficients(&self) -> Coefficients<'_> {
-        Coefficients::new(self.part(&self.layout.coefficients))
+        Coefficients::new(self.parts.coefficients.as_bytes())
     }
 
     pub(crate) fn rows(&self) -> &RowOrder {
@@ -158,34 +203,30 @@ impl ProvingKey {
     /// The points of a vector in G1, which is any but B2.
     pub(crate) fn g1(&self, name: KeyPoints) -> PointSlice<'_, G1> {
         debug_assert_ne!(name, KeyPoints::B2);
-        PointSlice::new(self.part(self.range(name))).expect("lengths are checked by the reader")
+        PointSlice::new(self.part(name).as_bytes()).expect("lengths are checked by the reader")
     }
 
     /// B in G2.
     pub(crate) fn b2(&self) -> PointSlice<'_, G2> {
-        PointSlice::new(self.part(&self.layout.b2)).expect("lengths are checked by the reader")
+        PointSlice::new(self.parts.b2.as_bytes()).expect("lengths are checked by the reader")
     }
 
-    /// Where a vector of points begins and how many bytes a point has.
+    /// Where a point is in the bytes that hold its vector.
     pub(crate) fn point_offset(&self, name: KeyPoints, index: usize) -> usize {
         let size = match name {
             KeyPoints::B2 => G2::BYTES,
             _ => G1::BYTES,
         };
-        self.range(name).start + index * size
+        self.part(name).range.start + index * size
     }
 
-    fn range(&self, name: KeyPoints) -> &Range<usize> {
+    fn part(&self, name: KeyPoints) -> &Part {
         match name {
-            KeyPoints::A => &self.layout.a,
-            KeyPoints::B1 => &self.layout.b1,
-            KeyPoints::B2 => &self.layout.b2,
-            KeyPoints::C => &self.layout.c,
-            KeyPoints::H => &self.layout.h,
+            KeyPoints::A => &self.parts.a,
+            KeyPoints::B1 => &self.parts.b1,
+            KeyPoints::B2 => &self.parts.b2,
+            KeyPoints::C => &self.parts.c,
+            KeyPoints::H => &self.parts.h,
         }
-    }
-
-    fn part(&self, range: &Range<usize>) -> &[u8] {
-        &(*self.bytes).as_ref()[range.clone()]
     }
 }

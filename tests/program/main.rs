@@ -267,6 +267,24 @@ fn seeds_make_everything_repeatable() {
 }
 
 #[test]
+fn keys_by_a_device_are_those_of_the_cpu() {
+    let folder = Folder::new();
+    folder.run("setup c.r1cs a.zkey --seed 2a --device cpu").succeeds();
+    let run = folder.run("setup c.r1cs b.zkey --seed 2a --device emulated");
+    if cfg!(feature = "ptx") {
+        run.succeeds();
+        let key = |name| fs::read(folder.path(name)).unwrap();
+        assert_eq!(key("a.zkey"), key("b.zkey"));
+    } else {
+        run.fails(2, &["--features cuda", "--device cpu"]);
+    }
+    folder.run("setup c.r1cs c.zkey --device cuda:999").fails(2, &["--device cpu"]);
+    folder.run("setup none.r1cs c.zkey --device emulated").fails(2, &["none.r1cs"]);
+    assert_eq!(folder.run("setup c.r1cs c.zkey --device gpu").code, 2);
+    assert!(!folder.path("c.zkey").exists());
+}
+
+#[test]
 fn the_subgroup_check_is_remembered_by_content() {
     let folder = Folder::new();
     let sidecar = folder.path("k.zkey.checked");

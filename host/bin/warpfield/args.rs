@@ -358,6 +358,9 @@ pub struct Setup {
     /// The key to write
     #[arg(value_name = "KEY.zkey")]
     pub key: PathBuf,
+    /// What makes the key's points: cpu, cuda, cuda:N, or emulated. The key is the same
+    #[arg(long, default_value = "cpu")]
+    pub device: DeviceName,
     /// Derive the secrets from this seed: the same key each time
     #[arg(long, value_name = "HEX")]
     pub seed: Option<Seed>,

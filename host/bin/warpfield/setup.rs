@@ -1,9 +1,11 @@
 //! `warpfield setup`.
 
+use warpfield::circuit::R1cs;
 use warpfield::formats::{r1cs, write_atomically, zkey};
-use warpfield::groth16::{self, ToxicWaste};
+use warpfield::groth16::{self, KeyParts, ToxicWaste};
 
 use crate::args::Setup;
+use crate::device::DeviceName;
 use crate::failure::Failure;
 use crate::{paths, seed};
 
@@ -16,7 +18,7 @@ pub fn run(args: &Setup) -> Result<(), Failure> {
     paths::check(&[&args.circuit], &[&args.key])?;
     let circuit = r1cs::open(&args.circuit)?;
     let waste = ToxicWaste::random(&mut seed::generator(args.seed.as_ref(), 0)?)?;
-    let parts = groth16::setup(&circuit, &waste)?;
+    let parts = parts(args.device, &circuit, &waste)?;
     write_atomically(&args.key, |out| zkey::write(&parts, out))?;
     tracing::info!(
         "key written to {1}; constraints: {0}",
@@ -24,4 +26,22 @@ pub fn run(args: &Setup) -> Result<(), Failure> {
         args.key.display()
     );
     Ok(())
+}
+
+/// The parts of the key, with their points by the device.
+fn parts(device: DeviceName, circuit: &R1cs, waste: &ToxicWaste) -> Result<KeyParts, Failure> {
+    match device {
+        DeviceName::Cpu => Ok(groth16::setup(circuit, waste)?),
+        #[cfg(feature = "ptx")]
+        name => {
+            let device = name.open()?;
+            let module = warpfield::gpu::Module::load(&device, warpfield::ptx::MODULE)?;
+            groth16::gpu::setup(&device, &module, circuit, waste).map_err(Failure::other)
+        }
+        #[cfg(not(feature = "ptx"))]
+        _ => Err(Failure::other(
+            "this build has no kernels; build with `--features cuda`, or make the key by \
+             `--device cpu`",
+        )),
+    }
 }

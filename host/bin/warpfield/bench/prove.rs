@@ -10,8 +10,7 @@ use std::time::Instant;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng as _;
 use warpfield::circuit::{self, WitnessValues};
-use warpfield::formats::zkey::{self, Trust};
-use warpfield::formats::{Source, write_atomically, wtns};
+use warpfield::formats::{write_atomically, wtns, zkey};
 use warpfield::gpu::{Device, Module};
 use warpfield::groth16::{self, Blinding, ProvingKey, ToxicWaste, Witness};
 use warpfield::pipeline::engine::{Engine, Options, Request};
@@ -133,24 +132,20 @@ fn circuit(
     let mut rng = ChaCha20Rng::seed_from_u64(rows as u64);
     let values = match values {
         Values::Random => WitnessValues::FullWidth,
-        Values::Mixed => WitnessValues::Boolean,
+        Values::Mixed => WitnessValues::Mixed { bits_percent: 70 },
     };
     let (r1cs, witness) = circuit::synthetic(rows - PUBLIC - 1, PUBLIC, values, &mut rng);
     let witness = Witness::from_scalars(&witness);
     let waste = ToxicWaste::random(&mut rng)?;
     let module = Module::load(device, warpfield::ptx::MODULE)?;
     let parts = groth16::gpu::setup(device, &module, &r1cs, &waste).map_err(Failure::other)?;
-    let mut bytes = Vec::new();
-    zkey::write(&parts, &mut bytes).map_err(Failure::other)?;
-    drop(parts);
     if let Some(folder) = folder {
         fs::create_dir_all(folder)
             .map_err(|error| Failure::other(format!("{}: {error}", folder.display())))?;
-        write_atomically(&folder.join("circuit.zkey"), |out| out.write_all(&bytes))?;
+        write_atomically(&folder.join("circuit.zkey"), |out| zkey::write(&parts, out))?;
         write_atomically(&folder.join("witness.wtns"), |out| wtns::write(&witness, out))?;
     }
-    let key = zkey::read(&Source::from_bytes("key", bytes), Trust::Trusted)?;
-    let key = Arc::new(key);
+    let key = Arc::new(parts.into_key()?);
     Ok(Circuit { rows, key, witness, seconds: start.elapsed().as_secs_f64() })
 }
 
