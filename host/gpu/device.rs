@@ -97,6 +97,12 @@ impl Device {
         Err(Error::not_built())
     }
 
+    /// Whether both are handles to the same context.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// What is known of it.
     #[must_use]
     pub fn info(&self) -> &Info {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use zeroize::Zeroize;
 
 use super::context::Context;
+use super::device::Device;
 use super::driver::{Pages, PinnedRange};
 use super::error::{Error, Failure, Kind};
 use super::plain::{self, Plain};
@@ -68,6 +69,12 @@ impl<T: Plain> PinnedBuffer<T> {
             }
         };
         Ok(Self { context: context.clone(), allocation, offset: 0, len, values: PhantomData })
+    }
+
+    /// The device that it is for copies to and from.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        Device(self.context.clone())
     }
 
     /// The first `mid` values and the others, each a buffer of its own. The memory is freed when both

@@ -85,7 +85,7 @@ pub use contents::Contents;
 pub use error::Error;
 pub use key::DeviceKey;
 pub use memory::{Scratch, Slot};
-pub use setup::{SetupError, setup};
+pub use setup::{SetupError, setup, setup_vectors};
 pub use sizes::{KeyTables, Sizes};
 
 use crate::curve::{G1, G2};

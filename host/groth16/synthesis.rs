@@ -16,7 +16,7 @@ mod setup;
 #[cfg(test)]
 mod tests;
 
-use std::ops::DerefMut;
+use std::ops::{Deref, DerefMut};
 
 use blstrs::Scalar;
 use ff::Field as _;
@@ -24,6 +24,8 @@ use rayon::prelude::*;
 
 pub use key::{Shape, VectorKey, VectorKeyParts};
 pub use setup::setup;
+#[cfg(feature = "ptx")]
+pub(super) use setup::{Exponents, Vectors};
 
 use super::Error;
 use crate::circuit::{Matrix, R1cs};
@@ -65,6 +67,15 @@ impl<B> Synthesis<B> {
     pub fn into_array(self) -> [B; 5] {
         let Self { a, b, c, inputs, auxiliary } = self;
         [a, b, c, inputs, auxiliary]
+    }
+
+    /// Values of all buffers.
+    pub(crate) fn values<T>(&self) -> usize
+    where
+        B: Deref<Target = [T]>,
+    {
+        let Self { a, b, c, inputs, auxiliary } = self;
+        [a, b, c, inputs, auxiliary].map(|buffer| buffer.len()).iter().sum()
     }
 
     /// Checks that the buffers are of these lengths.

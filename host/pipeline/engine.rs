@@ -27,7 +27,8 @@
 //!
 //! An [`Engine`] has the keys of its circuits on its devices, and some workers for each device, who take
 //! partitions from one queue. A worker copies the witness to pinned memory, and from there to a slot of the
-//! device's memory; has the device make the five sums; and assembles and verifies the proof. Which of them may
+//! device's memory, or the vectors of a synthesis from the pinned memory that the caller has them in
+//! ([`pool`](super::pool)); has the device make the five sums; and assembles and verifies the proof. Which of them may
 //! copy and compute at a time is what the [`interlock`](super::interlock) says, and what each millisecond
 //! went into is on the [`timeline`](super::timeline).
 //!
@@ -37,6 +38,7 @@
 mod device;
 mod error;
 mod handle;
+mod input;
 mod locks;
 mod partition;
 mod queue;
@@ -47,6 +49,7 @@ mod worker;
 
 pub use error::Error;
 pub use handle::Handle;
+pub use input::Input;
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -58,7 +61,7 @@ use super::stop::Stop;
 use super::timeline::{Stage, Timeline, Who};
 use crate::gpu::Device;
 use crate::groth16::gpu::Contents;
-use crate::groth16::{Blinding, ProvingKey, Witness};
+use crate::groth16::{Blinding, Key};
 use device::Site;
 use queue::Queue;
 use worker::{Job, Worker};
@@ -104,8 +107,8 @@ impl Default for Options {
 pub struct Request {
     /// The number of its circuit's key.
     pub circuit: usize,
-    /// Its witness.
-    pub witness: Witness,
+    /// What it is to be made of.
+    pub input: Input,
     /// Its r and s.
     pub blinding: Blinding,
     /// Those of higher priority come before others. Of one priority the oldest comes first.
@@ -121,16 +124,16 @@ pub struct Request {
 impl Request {
     /// One of priority 0, without a deadline.
     #[must_use]
-    pub fn new(circuit: usize, witness: Witness, blinding: Blinding) -> Self {
-        let stop = Stop::new();
-        Self { circuit, witness, blinding, priority: 0, stop, proof: 0, partition: 0 }
+    pub fn new(circuit: usize, input: impl Into<Input>, blinding: Blinding) -> Self {
+        let (input, stop) = (input.into(), Stop::new());
+        Self { circuit, input, blinding, priority: 0, stop, proof: 0, partition: 0 }
     }
 }
 
 /// Proves partitions of some circuits on some devices. Dropping it waits for those that are at work, and ends
 /// the others with [`Error::Closed`].
 pub struct Engine {
-    keys: Vec<Arc<ProvingKey>>,
+    keys: Vec<Arc<dyn Key>>,
     timeline: Timeline,
     queue: Queue<Job>,
     sites: Vec<Arc<Site>>,
@@ -146,7 +149,7 @@ impl Engine {
     /// the devices' errors.
     pub fn new(
         devices: &[Device],
-        keys: &[Arc<ProvingKey>],
+        keys: &[Arc<dyn Key>],
         options: &Options,
     ) -> Result<Self, Error> {
         for (is_missing, what) in [
@@ -164,7 +167,7 @@ impl Engine {
             Site::new(number as u32, device, keys, &contents, options).map(Arc::new)
         };
         let sites = devices.iter().enumerate().map(site).collect::<Result<Vec<_>, _>>()?;
-        let most_wires = keys.iter().map(|key| key.n_wires()).max().unwrap_or(0);
+        let most_wires = keys.iter().map(|key| input::witness_len(key)).max().unwrap_or(0);
         let mut engine = Self {
             keys: keys.to_vec(),
             timeline: timeline.clone(),
@@ -191,7 +194,7 @@ impl Engine {
     /// As [`new`](Self::new).
     pub fn plan(
         device: &Device,
-        keys: &[Arc<ProvingKey>],
+        keys: &[Arc<dyn Key>],
         options: &Options,
     ) -> Result<MemoryPlan, Error> {
         let sizes: Vec<_> = contents(keys)?.iter().map(Contents::sizes).collect();
@@ -205,7 +208,7 @@ impl Engine {
 
     /// The keys, by the numbers of their circuits.
     #[must_use]
-    pub fn keys(&self) -> &[Arc<ProvingKey>] {
+    pub fn keys(&self) -> &[Arc<dyn Key>] {
         &self.keys
     }
 
@@ -215,30 +218,46 @@ impl Engine {
         self.threads.len()
     }
 
+    /// The devices, in the order in which they were given.
+    pub fn devices(&self) -> impl Iterator<Item = &Device> {
+        self.sites.iter().map(|site| &site.device)
+    }
+
     /// Queues a partition, and waits only where the bytes for witnesses are used up.
     ///
     /// # Errors
     ///
-    /// [`Error::Circuit`], a witness that is not as long as the circuit's, and [`Error::Stopped`].
+    /// [`Error::Circuit`]; an input of the other form than the key, or not as long as its circuit's;
+    /// [`Error::OtherDevice`]; and [`Error::Stopped`].
     pub fn start(&self, request: Request) -> Result<Handle, Error> {
-        let Request { circuit, witness, blinding, priority, stop, proof, partition } = request;
+        let Request { circuit, input, blinding, priority, stop, proof, partition } = request;
         let circuits = self.keys.len();
         let key = self.keys.get(circuit).ok_or(Error::Circuit { circuit, circuits })?.clone();
-        key.check_witness(witness.len())?;
-        let share = self.queue.reserve(witness.as_bytes().len() as u64, &stop)?;
+        input.check(&key)?;
+        let device = match input.device() {
+            None => None,
+            Some(device) => {
+                let of_device =
+                    |site: &Arc<Site>| device.as_ref().is_some_and(|d| d.is(&site.device));
+                let site = self.sites.iter().find(|site| of_device(site));
+                Some(site.ok_or(Error::OtherDevice)?.number)
+            }
+        };
+        let share = self.queue.reserve(input.host_bytes(), &stop)?;
         let who = Who::partition(proof, partition);
         let outcome = Monitor::new(None);
         let handle = Handle::new(outcome.clone(), stop.clone());
         let span = self.timeline.host(who, Stage::QueueWait);
-        let job = Job { circuit, key, witness, blinding, who, stop, outcome, span, share };
+        let input = Some(input);
+        let job = Job { circuit, key, input, device, blinding, who, stop, outcome, span, share };
         self.queue.put(priority, job);
         Ok(handle)
     }
 }
 
 /// What the keys hold.
-fn contents(keys: &[Arc<ProvingKey>]) -> Result<Vec<Contents>, Error> {
-    Ok(keys.iter().map(|key| Contents::of(key)).collect::<Result<_, _>>()?)
+fn contents(keys: &[Arc<dyn Key>]) -> Result<Vec<Contents>, Error> {
+    Ok(keys.iter().map(Contents::of).collect::<Result<_, _>>()?)
 }
 
 impl Drop for Engine {

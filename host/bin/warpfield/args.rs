@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::device::DeviceName;
 use crate::seed::Seed;
-pub use bench_prove::{BenchProve, Values};
+pub use bench_prove::{BenchProve, FormName, ShapeName, Values};
 use engine::bytes_or_all;
 pub use engine::{EngineOptions, ReportForm, ReportOptions};
 

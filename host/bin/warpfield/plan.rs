@@ -9,12 +9,13 @@ pub fn run(args: &Plan) -> Result<(), Failure> {
     use std::sync::Arc;
 
     use warpfield::formats::zkey::{self, Trust};
+    use warpfield::groth16::Key;
     use warpfield::pipeline::engine::Engine;
     use warpfield::pipeline::timeline::Timeline;
 
     let devices = crate::engine::devices(&args.engine)?;
-    let keys = args.keys.iter().map(|path| Ok(Arc::new(zkey::open(path, Trust::Trusted)?)));
-    let keys = keys.collect::<Result<Vec<_>, Failure>>()?;
+    let key = |path| Ok(Arc::new(zkey::open(path, Trust::Trusted)?) as Arc<dyn Key>);
+    let keys = args.keys.iter().map(key).collect::<Result<Vec<_>, Failure>>()?;
     let options = crate::engine::options(&args.engine, Timeline::off());
     for device in &devices {
         let plan = Engine::plan(device, &keys, &options)?;

@@ -10,6 +10,7 @@ use crate::circuit::R1cs;
 use crate::curve::{CurveGroup as _, G1, G2};
 use crate::gpu::{self, Device, DeviceBuffer, DeviceSlice, Module, Pending, PinnedBuffer, Stream};
 use crate::groth16::setup::{Columns, Exponents, Vectors, assemble};
+use crate::groth16::synthesis::{self, VectorKey};
 use crate::groth16::{Error, KeyParts, ToxicWaste};
 use crate::msm;
 use crate::msm::gpu::{DeviceGroup, FixedBase, Msm, Scalars};
@@ -69,6 +70,39 @@ pub fn setup(
     waste: &ToxicWaste,
 ) -> Result<KeyParts, SetupError> {
     in_chunks(device, module, circuit, waste, CHUNK)
+}
+
+/// Makes the key for `circuit` that [`synthesis::setup`](crate::groth16::synthesis::setup()) makes, as
+/// [`setup()`] does.
+///
+/// # Errors
+///
+/// As that.
+#[tracing::instrument(level = "info", name = "setup", skip_all)]
+pub fn setup_vectors(
+    device: &Device,
+    module: &Module,
+    circuit: &R1cs,
+    waste: &ToxicWaste,
+) -> Result<VectorKey, SetupError> {
+    let exponents = synthesis::Exponents::of(circuit, waste)?;
+    let synthesis::Exponents { a, b, h, .. } = &exponents;
+    let l = exponents.l();
+    let vectors = {
+        let _span = tracing::info_span!("multiples").entered();
+        let longest = h.len().max(l.len()).max(a.len());
+        let mut stage = Stage::new(device, longest, CHUNK)?;
+        let g1 = stage.generator::<G1>(module, a.len() + b.len() + l.len() + h.len())?;
+        let g2 = stage.generator::<G2>(module, b.len())?;
+        synthesis::Vectors {
+            h: stage.multiples(&g1, h)?,
+            l: stage.multiples(&g1, l)?,
+            a: stage.multiples(&g1, a)?,
+            b_g1: stage.multiples(&g1, b)?,
+            b_g2: stage.multiples(&g2, b)?,
+        }
+    };
+    Ok(exponents.assemble(waste, vectors)?)
 }
 
 /// The same with chunks of so many bytes.

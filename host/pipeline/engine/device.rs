@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::Options;
 use super::error::Error;
 use crate::gpu::{Device, DeviceSlice, Module};
-use crate::groth16::ProvingKey;
+use crate::groth16::Key;
 use crate::groth16::gpu::{Contents, DeviceKey, Kernels, Scratch, Sizes};
 use crate::pipeline::interlock::{Interlock, Strategy};
 use crate::pipeline::memory::{MemoryPlan, Wishes};
@@ -59,7 +59,7 @@ impl Site {
     pub fn new(
         number: u32,
         device: &Device,
-        keys: &[Arc<ProvingKey>],
+        keys: &[Arc<dyn Key>],
         contents: &[Contents],
         options: &Options,
     ) -> Result<Self, Error> {

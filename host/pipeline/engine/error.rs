@@ -3,6 +3,7 @@
 use crate::groth16;
 use crate::pipeline::interlock;
 use crate::pipeline::memory::TooSmall;
+use crate::pipeline::pool;
 use crate::pipeline::stop::Stopped;
 
 /// An error of an [`Engine`](super::Engine), or of a partition.
@@ -32,6 +33,15 @@ pub enum Error {
         /// Circuits that there are.
         circuits: usize,
     },
+    /// The key makes proofs of something else.
+    #[error("the key makes proofs of {0}")]
+    Form(&'static str),
+    /// A synthesis in pinned memory of no device of the engine, or of several.
+    #[error("the synthesis is in pinned memory of another device; check it out of the engine")]
+    OtherDevice,
+    /// Pinned memory for a synthesis.
+    #[error(transparent)]
+    Pool(#[from] pool::Error),
     /// An engine needs a device, a worker and a key.
     #[error("an engine without {0}; give it one")]
     Nothing(&'static str),

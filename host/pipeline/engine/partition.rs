@@ -1,10 +1,14 @@
 //! What a worker queues on its device for a partition, and waits for.
 
+use blstrs::Scalar;
+
 use super::error::Error;
 use crate::field::SCALAR_BYTES;
 use crate::gpu::{Device, Event, PinnedBuffer, Stream};
 use crate::groth16::Sums;
 use crate::groth16::gpu::{self, DeviceKey, Scratch, Slot};
+use crate::groth16::synthesis::Synthesis;
+use crate::pipeline::pool::Lent;
 use crate::pipeline::stop::Stop;
 use crate::pipeline::timeline::{Marks, Span, Stage, Timeline};
 
@@ -34,13 +38,21 @@ impl Drop for Settled<'_> {
     }
 }
 
-/// Copies the first `len` values of pinned memory to a slot, and waits for it.
+/// What a partition is made of, in pinned memory.
+pub(super) enum Source {
+    /// So many values of a witness, in the worker's.
+    Pinned(usize),
+    /// None while a copy has it, and after a failure.
+    Lent(Option<Synthesis<Lent<Scalar>>>),
+}
+
+/// Copies what a partition is made of to its slot, and waits for it.
 pub(super) fn upload(
     track: &mut Track,
     key: &DeviceKey,
     slot: &Slot,
+    source: &mut Source,
     pinned: &mut Option<PinnedBuffer<Value>>,
-    len: usize,
     span: &mut Span,
 ) -> Result<(), Error> {
     let Track { stream, marks } = track;
@@ -48,12 +60,26 @@ pub(super) fn upload(
     span.next(Stage::Enqueue);
     marks.clear();
     marks.start(stream)?;
-    let buffer = pinned.take().expect("it has the witness");
-    let pending = key.stage(stream, slot, buffer, len)?;
-    marks.mark_bytes(stream, Stage::Upload, (len * SCALAR_BYTES) as u64)?;
-    span.next(Stage::CopyWait);
-    stream.synchronize()?;
-    *pinned = Some(pending.wait()?);
+    match source {
+        Source::Pinned(len) => {
+            let bytes = *len * SCALAR_BYTES;
+            let buffer = pinned.take().expect("it has the witness");
+            let pending = key.stage(stream, slot, buffer, *len)?;
+            marks.mark_bytes(stream, Stage::Upload, bytes as u64)?;
+            span.next(Stage::CopyWait);
+            stream.synchronize()?;
+            *pinned = Some(pending.wait()?);
+        }
+        Source::Lent(lent) => {
+            let synthesis = lent.take().expect("it is copied once");
+            let bytes = synthesis.values() * SCALAR_BYTES;
+            let pending = key.stage_synthesis(stream, slot, synthesis)?;
+            marks.mark_bytes(stream, Stage::Upload, bytes as u64)?;
+            span.next(Stage::CopyWait);
+            stream.synchronize()?;
+            *lent = Some(pending.wait()?);
+        }
+    }
     Ok(())
 }
 

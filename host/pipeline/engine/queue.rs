@@ -1,7 +1,6 @@
 //! The queue in front of the workers.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
@@ -15,35 +14,20 @@ use crate::pipeline::stop::{Stop, Stopped};
 pub(super) struct Queue<T>(Arc<Monitor<State<T>>>);
 
 struct State<T> {
-    waiting: BinaryHeap<Entry<T>>,
+    /// In the order in which they came.
+    waiting: VecDeque<(i32, T)>,
     free: u64,
     limit: u64,
-    next_number: u64,
     is_closed: bool,
 }
 
-struct Entry<T> {
-    rank: (i32, Reverse<u64>),
-    value: T,
-}
-
-impl<T> PartialEq for Entry<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.rank == other.rank
-    }
-}
-
-impl<T> Eq for Entry<T> {}
-
-impl<T> PartialOrd for Entry<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T> Ord for Entry<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.rank.cmp(&other.rank)
+impl<T> State<T> {
+    /// The next one for a taker who can do with those that `fits` says.
+    fn next(&mut self, fits: impl Fn(&T) -> bool) -> Option<T> {
+        let fitting = self.waiting.iter().enumerate().filter(|(_, (_, value))| fits(value));
+        // Of equal ones the last, so from the last to the first.
+        let (best, _) = fitting.rev().max_by_key(|(_, (priority, _))| *priority)?;
+        self.waiting.remove(best).map(|(_, value)| value)
     }
 }
 
@@ -75,13 +59,7 @@ impl<T> Clone for Queue<T> {
 impl<T: Send + 'static> Queue<T> {
     /// One whose things are of so many bytes together at most.
     pub fn new(limit: u64) -> Self {
-        Self(Monitor::new(State {
-            waiting: BinaryHeap::new(),
-            free: limit,
-            limit,
-            next_number: 0,
-            is_closed: false,
-        }))
+        Self(Monitor::new(State { waiting: VecDeque::new(), free: limit, limit, is_closed: false }))
     }
 
     /// Waits until so many bytes are free. What is of more than all goes alone.
@@ -107,22 +85,18 @@ impl<T: Send + 'static> Queue<T> {
 
     /// Puts something in, which somebody takes as long as the queue is not closed.
     pub fn put(&self, priority: i32, value: T) {
-        self.0.change(|state| {
-            let rank = (priority, Reverse(state.next_number));
-            state.next_number += 1;
-            state.waiting.push(Entry { rank, value });
-        });
+        self.0.change(|state| state.waiting.push_back((priority, value)));
     }
 
-    /// Waits for something, and takes it. None if the queue is closed and empty.
-    pub fn take(&self) -> Option<T> {
+    /// Waits for something that `fits`, and takes it. None if the queue is closed.
+    pub fn take(&self, fits: impl Fn(&T) -> bool) -> Option<T> {
         let mut taken = None;
         let waited = Monitor::wait(&self.0, &Stop::new(), |state| {
-            taken = state.waiting.pop();
+            taken = state.next(&fits);
             taken.is_some() || state.is_closed
         });
         waited.expect("nobody else has this one");
-        taken.map(|entry| entry.value)
+        taken
     }
 
     /// Ends the queue, and gives what is in it.
@@ -131,7 +105,7 @@ impl<T: Send + 'static> Queue<T> {
             state.is_closed = true;
             std::mem::take(&mut state.waiting)
         });
-        left.into_sorted_vec().into_iter().rev().map(|entry| entry.value).collect()
+        left.into_iter().map(|(_, value)| value).collect()
     }
 }
 
@@ -148,8 +122,19 @@ mod tests {
         for (priority, value) in [(0, 'c'), (1, 'a'), (0, 'd'), (-1, 'e'), (1, 'b')] {
             queue.put(priority, value);
         }
-        let taken: String = (0..5).map(|_| queue.take().unwrap()).collect();
+        let taken: String = (0..5).map(|_| queue.take(|_| true).unwrap()).collect();
         assert_eq!(taken, "abcde");
+    }
+
+    #[test]
+    fn what_fits() {
+        let queue = Queue::new(0);
+        for (priority, value) in [(0, 1), (2, 2), (1, 3), (1, 5)] {
+            queue.put(priority, value);
+        }
+        let odd = |value: &i32| value % 2 == 1;
+        assert_eq!([odd, odd].map(|fits| queue.take(fits)), [Some(3), Some(5)]);
+        assert_eq!([(); 2].map(|()| queue.take(|_| true)), [Some(2), Some(1)]);
     }
 
     #[test]
@@ -159,14 +144,14 @@ mod tests {
         queue.put(0, 2);
         let taker = queue.clone();
         assert_eq!(queue.close(), [1, 2]);
-        assert_eq!(thread::spawn(move || taker.take()).join().unwrap(), None);
+        assert_eq!(thread::spawn(move || taker.take(|_| true)).join().unwrap(), None);
     }
 
     #[test]
     fn closing_wakes_takers() {
         let queue = Queue::<u8>::new(0);
         let taker = queue.clone();
-        let waiting = thread::spawn(move || taker.take());
+        let waiting = thread::spawn(move || taker.take(|_| true));
         thread::sleep(Duration::from_millis(20));
         queue.close();
         assert_eq!(waiting.join().unwrap(), None);

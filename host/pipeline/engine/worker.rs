@@ -10,13 +10,14 @@ use zeroize::Zeroize as _;
 use super::device::Site;
 use super::error::Error;
 use super::handle::Outcome;
+use super::input::Input;
 use super::locks::Locks;
-use super::partition::{Compute, Track, Value, upload};
+use super::partition::{Compute, Source, Track, Value, upload};
 use super::queue::{Queue, Share};
 use super::room::Room;
 use crate::gpu::{Event, PinnedBuffer};
 use crate::groth16::gpu::Slot;
-use crate::groth16::{Blinding, Proof, ProvingKey, Sums, Witness, check};
+use crate::groth16::{Blinding, Key, Proof, Sums, Witness, check};
 use crate::pipeline::interlock;
 use crate::pipeline::stop::Stop;
 use crate::pipeline::timeline::{Lane, Span, Stage, Timeline, Who};
@@ -24,8 +25,11 @@ use crate::pipeline::timeline::{Lane, Span, Stage, Timeline, Who};
 /// A partition that waits for a worker, or has one.
 pub(super) struct Job {
     pub circuit: usize,
-    pub key: Arc<ProvingKey>,
-    pub witness: Witness,
+    pub key: Arc<dyn Key>,
+    /// None once a worker has it.
+    pub input: Option<Input>,
+    /// The only one that can take it, if there is such.
+    pub device: Option<u32>,
     pub blinding: Blinding,
     pub who: Who,
     pub stop: Stop,
@@ -91,7 +95,9 @@ impl Worker {
 
     /// Works until the queue is closed.
     pub fn run(mut self, queue: &Queue<Job>) {
-        while let Some(mut job) = queue.take() {
+        let number = self.site.number;
+        let fits = |job: &Job| job.device.is_none_or(|device| device == number);
+        while let Some(mut job) = queue.take(fits) {
             job.who = job.who.at(self.site.number, self.number);
             job.span.assign(job.who);
             let result = catch_unwind(AssertUnwindSafe(|| self.prove(&mut job)));
@@ -103,23 +109,31 @@ impl Worker {
     fn prove(&mut self, job: &mut Job) -> Result<Proof, Error> {
         job.stop.check()?;
         job.span.next(Stage::Witness);
-        self.take_witness(&job.witness)?;
-        let sums = self.sums(job);
+        let input = job.input.take().expect("a partition is taken once");
+        let signals = input.signals(&job.key);
+        let mut source = match input {
+            Input::Witness(witness) => {
+                self.copy(&witness)?;
+                Source::Pinned(witness.len())
+            }
+            Input::Synthesis(synthesis) => Source::Lent(Some(synthesis)),
+        };
+        let sums = self.sums(job, &mut source);
         job.span.next(Stage::Epilogue);
         // The device had its copy, and works for others meanwhile.
-        if let Some(pinned) = &mut self.pinned {
-            pinned[..job.witness.len()]
-                .par_chunks_mut(PIECE)
-                .for_each(|piece| piece.as_flattened_mut().zeroize());
+        if let (Source::Pinned(len), Some(pinned)) = (&source, &mut self.pinned) {
+            let pieces = pinned[..*len].par_chunks_mut(PIECE);
+            pieces.for_each(|piece| piece.as_flattened_mut().zeroize());
         }
+        drop(source);
         let proof = sums?.assemble(&job.key, &job.blinding);
         job.span.next(Stage::Check);
-        check(&job.key, &job.witness.public_signals(job.key.n_public()), &proof)?;
+        check(&job.key, &signals, &proof)?;
         Ok(proof)
     }
 
     /// Copies a witness to pinned memory.
-    fn take_witness(&mut self, witness: &Witness) -> Result<(), Error> {
+    fn copy(&mut self, witness: &Witness) -> Result<(), Error> {
         let pinned = match self.pinned.take() {
             Some(pinned) => pinned,
             None => self.site.device.alloc_pinned(self.most_wires)?,
@@ -131,9 +145,9 @@ impl Worker {
     }
 
     /// The sums of a partition, made on the device.
-    fn sums(&mut self, job: &mut Job) -> Result<Sums, Error> {
+    fn sums(&mut self, job: &mut Job, source: &mut Source) -> Result<Sums, Error> {
         let Self { timeline, site, interlock, copies, kernels, stages, pinned, .. } = self;
-        let Job { circuit, witness, who, stop, span, .. } = job;
+        let Job { circuit, who, stop, span, .. } = job;
         let key = &site.keys[*circuit];
         let mut locks = Locks::new(timeline, *who, span);
 
@@ -142,12 +156,12 @@ impl Worker {
         let slot = Slot::new(&key.sizes(), site.slot(room.slot))?;
         let in_prep = site.interlock.strategy().stages_in_prep();
         if in_prep {
-            upload(copies, key, &slot, pinned, witness.len(), locks.span)?;
+            upload(copies, key, &slot, source, pinned, locks.span)?;
         }
         let staged = prep.finish(room, &mut |to| locks.reached(to));
         let room = staged.compute(stop, &mut |to| locks.reached(to))?;
         if !in_prep {
-            upload(copies, key, &slot, pinned, witness.len(), locks.span)?;
+            upload(copies, key, &slot, source, pinned, locks.span)?;
         }
         let scratch = site.take_scratch(room.slot, *circuit)?;
         let compute = Compute { track: kernels, stages, key, slot: &slot, stop };

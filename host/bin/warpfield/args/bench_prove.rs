@@ -10,8 +10,21 @@ use super::engine::{EngineOptions, ReportOptions};
 #[derive(clap::Args)]
 pub struct BenchProve {
     /// Rows of the domain, such as 2^20: constraints, and a row for each public signal and the constant
-    #[arg(long, required = true, value_name = "N", value_delimiter = ',', value_parser = rows)]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = rows)]
+    #[arg(required_unless_present = "shape")]
     pub constraints: Vec<usize>,
+
+    /// A circuit of this shape, in place of one of so many rows
+    #[arg(long, value_enum, conflicts_with_all = ["constraints", "witness"])]
+    pub shape: Option<ShapeName>,
+
+    /// With --shape, the part of its size
+    #[arg(long, value_name = "PART", default_value = "1/8", value_parser = scale, requires = "shape")]
+    pub scale: f64,
+
+    /// What proofs are made of: a witness and a key's matrices, or the vectors of a synthesis
+    #[arg(long, value_enum, default_value_t = FormName::Zkey)]
+    pub form: FormName,
 
     /// Partitions that are measured, each time
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(3..))]
@@ -39,7 +52,7 @@ pub struct BenchProve {
     pub unrecorded: bool,
 
     /// Keep circuit.zkey and witness.wtns, of the last size, in this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "form")]
     pub dir: Option<PathBuf>,
 
     /// Print JSON: seconds
@@ -60,6 +73,35 @@ pub enum Values {
     Random,
     /// Of ten seven are 0 or 1
     Mixed,
+    /// All are 0 or 1
+    Bits,
+}
+
+/// A circuit that people prove.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ShapeName {
+    /// A partition of Filecoin's proof of replication for 32 GiB, with 60 % of its values 0 or 1
+    Porep32,
+}
+
+/// What proofs are made of.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormName {
+    /// As snarkjs has them
+    Zkey,
+    /// As bellman has them
+    Abc,
+}
+
+/// A number from 0 to 1, or a fraction.
+fn scale(text: &str) -> Result<f64, &'static str> {
+    const WRONG: &str = "not a part of 1, such as 1/8 or 0.5";
+    let number = |text: &str| text.parse::<f64>().map_err(|_| WRONG);
+    let part = match text.split_once('/') {
+        Some((part, whole)) => number(part)? / number(whole)?,
+        None => number(text)?,
+    };
+    if part > 0.0 && part <= 1.0 { Ok(part) } else { Err(WRONG) }
 }
 
 /// A number, or 2^K.

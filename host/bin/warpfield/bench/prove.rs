@@ -1,30 +1,24 @@
 //! `warpfield bench prove`: proofs of many partitions.
 
+mod circuit;
 mod report;
 
-use std::fs;
-use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng as _;
-use warpfield::circuit::{self, WitnessValues};
-use warpfield::formats::{write_atomically, wtns, zkey};
-use warpfield::gpu::{Device, Module};
-use warpfield::groth16::{self, Blinding, ProvingKey, ToxicWaste, Witness};
+use warpfield::gpu::Device;
+use warpfield::groth16::Blinding;
 use warpfield::pipeline::engine::{Engine, Options, Request};
 use warpfield::pipeline::interlock::Strategy;
 use warpfield::pipeline::timeline::{self, Recording, Timeline};
 
+use self::circuit::Circuit;
 use self::report::{Report, Row};
 use super::memory::{DeviceMemory, Memory};
-use crate::args::{BenchProve, Values};
+use crate::args::BenchProve;
 use crate::failure::Failure;
 use crate::{engine, reports};
-
-/// Public inputs of the circuits.
-const PUBLIC: usize = 1;
 
 /// What is compared.
 #[derive(Clone, Copy)]
@@ -32,15 +26,6 @@ struct Setting {
     strategy: Strategy,
     workers: u16,
     is_recorded: bool,
-}
-
-/// A circuit's key and witness.
-struct Circuit {
-    rows: usize,
-    key: Arc<ProvingKey>,
-    witness: Witness,
-    /// To make both.
-    seconds: f64,
 }
 
 /// One turn of a setting.
@@ -80,8 +65,10 @@ fn compare(options: &BenchProve, settings: &[Setting]) -> Result<(), Failure> {
     let devices = engine::devices(&options.engine)?;
     let mut memory = DeviceMemory::before(&devices[0])?;
     let (mut rows, mut last) = (Vec::new(), None);
-    for &size in &options.constraints {
-        let circuit = circuit(&devices[0], size, options.witness, options.dir.as_deref())?;
+    // A shape has a size of its own.
+    let sizes = if options.shape.is_some() { &[0] } else { &*options.constraints };
+    for &size in sizes {
+        let circuit = Circuit::new(&devices[0], size, options)?;
         let mut turns: Vec<Vec<Turn>> = settings.iter().map(|_| Vec::new()).collect();
         for _ in 0..options.rounds {
             for (setting, turns) in settings.iter().zip(&mut turns) {
@@ -121,34 +108,6 @@ fn settings(locks: &[Strategy], workers: &[u16], unrecorded: bool) -> Vec<Settin
     settings
 }
 
-/// Makes a circuit of so many rows with a key and a witness, perhaps as files too.
-fn circuit(
-    device: &Device,
-    rows: usize,
-    values: Values,
-    folder: Option<&Path>,
-) -> Result<Circuit, Failure> {
-    let start = Instant::now();
-    let mut rng = ChaCha20Rng::seed_from_u64(rows as u64);
-    let values = match values {
-        Values::Random => WitnessValues::FullWidth,
-        Values::Mixed => WitnessValues::Mixed { bits_percent: 70 },
-    };
-    let (r1cs, witness) = circuit::synthetic(rows - PUBLIC - 1, PUBLIC, values, &mut rng);
-    let witness = Witness::from_scalars(&witness);
-    let waste = ToxicWaste::random(&mut rng)?;
-    let module = Module::load(device, warpfield::ptx::MODULE)?;
-    let parts = groth16::gpu::setup(device, &module, &r1cs, &waste).map_err(Failure::other)?;
-    if let Some(folder) = folder {
-        fs::create_dir_all(folder)
-            .map_err(|error| Failure::other(format!("{}: {error}", folder.display())))?;
-        write_atomically(&folder.join("circuit.zkey"), |out| zkey::write(&parts, out))?;
-        write_atomically(&folder.join("witness.wtns"), |out| wtns::write(&witness, out))?;
-    }
-    let key = Arc::new(parts.into_key()?);
-    Ok(Circuit { rows, key, witness, seconds: start.elapsed().as_secs_f64() })
-}
-
 /// Partitions with a setting, by an engine of their own.
 fn turn(
     devices: &[Device],
@@ -170,15 +129,15 @@ fn turn(
     let parts = [("key", plan.keys()[0].bytes), ("slots", slots), ("scratch", scratch)];
     memory.look(&devices[0], parts)?;
 
+    let inputs = circuit.inputs(devices, options.partitions as usize)?;
     let mut rng = ChaCha20Rng::seed_from_u64(0);
     let begin = Instant::now();
-    let request = |partition| {
-        let blinding = Blinding::random(&mut rng)?;
-        let mut request = Request::new(0, circuit.witness.clone(), blinding);
+    let request = |(partition, input)| {
+        let mut request = Request::new(0, input, Blinding::random(&mut rng)?);
         request.partition = partition;
         Ok(engine.start(request)?)
     };
-    let under_way = (0..options.partitions).map(request).collect::<Result<Vec<_>, Failure>>()?;
+    let under_way = (0..).zip(inputs).map(request).collect::<Result<Vec<_>, Failure>>()?;
     let mut ends = Vec::new();
     for handle in under_way {
         handle.finish()?;

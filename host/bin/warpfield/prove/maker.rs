@@ -83,7 +83,8 @@ impl Maker {
                 request.partition = index as u32;
                 let handle = engine.start(request).map_err(|e| named(e.into()))?;
                 // It is as long as the key wants it.
-                let signals = witness.public_signals(engine.keys()[0].n_public());
+                let n_public = engine.keys()[0].verifying_key().n_public();
+                let signals = witness.public_signals(n_public);
                 Ok(Partition { proof: Started::UnderWay(handle), signals })
             }
         }

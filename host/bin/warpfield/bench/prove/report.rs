@@ -7,7 +7,7 @@ use warpfield::gpu::Info;
 use warpfield::pipeline::timeline::{self, Kind};
 
 use super::{Circuit, Setting, Turn, kept};
-use crate::args::{BenchProve, Values};
+use crate::args::{BenchProve, FormName, ShapeName, Values};
 use crate::bench::memory::Memory;
 use crate::bench::spread::{self, Spread};
 
@@ -99,6 +99,7 @@ pub struct Report {
     driver: Option<String>,
     partitions: u32,
     rounds: u32,
+    form: &'static str,
     witness: &'static str,
     rows: Vec<Row>,
     memory: Memory,
@@ -118,9 +119,15 @@ impl Report {
             driver: info.driver.map(|(major, minor)| format!("CUDA {major}.{minor}")),
             partitions: options.partitions,
             rounds: options.rounds,
-            witness: match options.witness {
-                Values::Random => "random values",
-                Values::Mixed => "70 % of the values 0 or 1",
+            form: match options.form {
+                FormName::Zkey => "from witnesses",
+                FormName::Abc => "from vectors in pinned memory",
+            },
+            witness: match (options.shape, options.witness) {
+                (Some(ShapeName::Porep32), _) => "a partition of PoRep 32 GiB, scaled",
+                (None, Values::Random) => "random values",
+                (None, Values::Mixed) => "70 % of the values 0 or 1",
+                (None, Values::Bits) => "all values 0 or 1",
             },
             rows,
             memory,
@@ -132,12 +139,12 @@ impl Report {
     }
 
     pub fn text(&self) -> String {
-        let Self { device, devices, partitions, rounds, witness, .. } = self;
+        let Self { device, devices, partitions, rounds, form, witness, .. } = self;
         let driver = self.driver.as_deref().unwrap_or("none");
         let mut lines = vec![
             format!("{devices} {device}, driver {driver}"),
             format!(
-                "{partitions} partitions, {witness}, every proof verified; medians of {rounds} turns"
+                "{partitions} partitions {form}, {witness}, every proof verified; medians of {rounds} turns"
             ),
             String::new(),
             format!(
