@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::made_up::{self, interval, ms};
 use super::union::{bitmap, set, windows};
 use crate::pipeline::timeline::{
-    DeviceReport, Interval, Kind, Lane, Options, PartitionReport, Recording, Report, Spread, Stage,
-    StageTime, Steady, Stretch, Usage, Who, WorkerReport,
+    DeviceReport, Interval, Kind, Lane, Options, PartitionReport, Placement, Recording, Report,
+    Spread, Stage, StageTime, Steady, Stretch, Usage, Who, WorkerReport,
 };
 
 fn spread(count: usize, min: u64, median: u64, p95: u64, max: u64) -> Spread {
@@ -219,6 +219,7 @@ fn one_proof_of_several() {
     let all = Report::of(&recording);
     assert_eq!((all.proofs, all.partitions.len()), (2, 2));
     assert_eq!((all.wall, all.devices[0].uploaded), (ms(50), 24));
+    assert_eq!(all.workers[0].partitions, 2);
     // That of nobody is in no distribution.
     assert_eq!(stage(&all, Stage::Upload), Some(spread(1, 6, 6, 6, 6)));
     let other = Report::with(&recording, Options { proof: Some(9), ..Options::default() });
@@ -284,6 +285,14 @@ fn sum(times: &[StageTime]) -> Duration {
 }
 
 proptest! {
+    #[test]
+    fn times_survive_json_to_the_nanosecond(nanos in 0u64..1 << 50, drift: Option<u32>) {
+        let drift = drift.map(|nanos| Duration::from_nanos(nanos.into()));
+        let placement = Placement { device: 0, error: Duration::from_nanos(nanos), drift };
+        let json = serde_json::to_string(&placement).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Placement>(&json).unwrap(), placement);
+    }
+
     /// Waits and work one after the other, with gaps.
     #[test]
     fn gaps_are_unattributed(pieces in vec((0usize..4, 0u64..9, 0u64..4), 1..30)) {

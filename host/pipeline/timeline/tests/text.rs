@@ -157,6 +157,9 @@ fn cuzk_terms_without_locks_and_queue() {
         made_up::interval(who, Stage::BarrierWait, 5, 9),
         made_up::interval(who, Stage::Epilogue, 9, 12),
         Interval::new(who, Lane::Compute, Stage::Ntt, made_up::ms(6), made_up::ms(8)),
+        // Taken, but nothing is done with it at first.
+        made_up::interval(Who::partition(4, 2).at(0, 1), Stage::QueueWait, 0, 2),
+        made_up::interval(Who::partition(4, 2).at(0, 1), Stage::Witness, 4, 5),
     ];
     let recording = Recording::new(intervals, vec![], 0);
     let text = recording.to_cuzk(&Report::of(&recording));
@@ -168,5 +171,6 @@ fn cuzk_terms_without_locks_and_queue() {
         assert_eq!(words(&text, term)[0], "0");
     }
     assert!(text.contains("TIMELINE,3.000,GPU_PICKUP,4,partition=1\n"), "{text}");
-    assert!(!text.contains("GPU_QUEUE,4"), "{text}");
+    assert!(text.contains("TIMELINE,2.000,GPU_PICKUP,4,partition=2\n"), "{text}");
+    assert!(!text.contains("GPU_QUEUE,4,partition=1"), "{text}");
 }

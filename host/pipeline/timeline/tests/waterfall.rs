@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use roxmltree::{Document, Node};
 
 use super::made_up::{self, interval, ms};
-use crate::pipeline::timeline::{Interval, Recording, Report, Stage, Who};
+use crate::pipeline::timeline::{Interval, Options, Recording, Report, Stage, Who};
 
 const MOST_BYTES: usize = 200_000;
 
@@ -157,6 +157,57 @@ fn small_and_the_same_each_time() {
     let end = bars(&document, "busy").iter().map(|bar| bar[1]).fold(0.0, f64::max);
     assert!(end > PLOT.1 - 1.5, "{end}");
     assert!(svg.contains(" intervals, the longest device_wait"));
+    // They are of several partitions.
+    assert!(texts(&document, "on-light").is_empty() && texts(&document, "on-dark").is_empty());
+}
+
+/// The tops of bars that wait in the queue, those that began first first.
+fn queue_tops(waits: &[(u64, u64)]) -> Vec<f64> {
+    let mut made = vec![interval(Who::proof(1), Stage::Output, 0, 10_000)];
+    for (&(start, end), partition) in waits.iter().zip(0..) {
+        made.push(interval(Who::partition(1, partition), Stage::QueueWait, start, end));
+    }
+    let recording = Recording::new(made, vec![], 0);
+    let svg = recording.to_svg(&Report::of(&recording), "");
+    let document = Document::parse(&svg).unwrap();
+    let mut bars = bars(&document, "queue_wait");
+    bars.sort_by(|one, other| one[0].total_cmp(&other[0]));
+    let top = bars[0][2];
+    bars.iter().map(|bar| bar[2] - top).collect()
+}
+
+#[test]
+fn what_waits_at_once_is_apart() {
+    // The second comes into the place of the first, the third below them.
+    assert_eq!(queue_tops(&[(2000, 5000), (5000, 8000), (5100, 9000)]), [0.0, 0.0, 6.0]);
+    // No pixel is between them.
+    assert_eq!(queue_tops(&[(2000, 2001), (2000, 2001)]), [0.0, 6.0]);
+    assert_eq!(queue_tops(&[(2000, 2001), (2001, 2002)]), [0.0]);
+}
+
+#[test]
+fn a_proofs_picture_ends_with_it() {
+    let at = |proof| Who::partition(proof, 0).at(0, 0);
+    let made = vec![
+        interval(at(1), Stage::Witness, 10, 30),
+        interval(at(2), Stage::Check, 0, 15),
+        interval(at(2), Stage::Ntt, 25, 60),
+        interval(at(2), Stage::Epilogue, 40, 60),
+    ];
+    let recording = Recording::new(made, vec![], 0);
+    let options = Options { proof: Some(1), ..Options::default() };
+    let svg = recording.to_svg(&Report::with(&recording, options), "");
+    let document = Document::parse(&svg).unwrap();
+    let ends = |class| -> Vec<[f64; 2]> {
+        bars(&document, class).iter().map(|bar| [bar[0], bar[1].round()]).collect()
+    };
+    let middle = (PLOT.0 + PLOT.1) / 2.0;
+    let quarter = (PLOT.1 - PLOT.0) / 4.0;
+    // Some of it is a gap to the next bar.
+    assert_eq!(ends("check"), [[PLOT.0, (PLOT.0 + quarter - 0.6).round()]]);
+    assert_eq!(ends("ntt"), [[middle + quarter, (PLOT.1 - 0.6).round()]]);
+    assert_eq!(ends("busy"), ends("ntt"));
+    assert_eq!(ends("epilogue"), [[0.0; 2]; 0]);
 }
 
 #[test]
