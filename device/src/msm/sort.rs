@@ -1,6 +1,6 @@
 //! Entries of a bin become sorted by bucket.
 
-use super::words::{SharedWords, for_all};
+use super::words::{SharedWords, for_all, for_all_of_warps};
 use crate::gpu;
 use crate::launch::WARP;
 
@@ -38,9 +38,16 @@ pub unsafe extern "ptx-kernel" fn msm_sort(
         let places = SharedWords::first(1 << low);
         places.for_each(|bucket| places.set(bucket, 0));
         gpu::barrier();
-        for_all::<_, 8>(count, bucket, |_, bucket| {
-            places.add(bucket, 1);
-        });
+        // A bin with more entries than are to be expected has them in few buckets: ones, for instance.
+        if count > room {
+            for_all_of_warps::<_, 8>(count, bucket, |_, bucket| {
+                places.count(bucket);
+            });
+        } else {
+            for_all::<_, 8>(count, bucket, |_, bucket| {
+                places.add(bucket, 1);
+            });
+        }
         gpu::barrier();
         places.sum_up(places.after(WARP));
         let starts = starts.add((bin as usize) << low);
@@ -50,8 +57,11 @@ pub unsafe extern "ptx-kernel" fn msm_sort(
         }
         gpu::barrier();
         if count > room {
-            for_all::<_, 4>(count, entry, |_, (bucket, value)| {
-                entries.add(places.add(bucket, 1) as usize).write(value);
+            for_all_of_warps::<_, 4>(count, entry, |_, entry| {
+                let place = places.count(entry.map(|(bucket, _)| bucket));
+                if let Some((_, value)) = entry {
+                    entries.add(place as usize).write(value);
+                }
             });
             return;
         }

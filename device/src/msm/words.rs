@@ -29,6 +29,29 @@ pub fn for_all<T: Copy, const AHEAD: usize>(
     }
 }
 
+/// The same with whole warps: `each(i, None)` where i is not below `count` and another lane's is.
+#[inline(always)]
+pub fn for_all_of_warps<T: Copy, const AHEAD: usize>(
+    count: u32,
+    read: impl Fn(u32) -> T,
+    mut each: impl FnMut(u32, Option<T>),
+) {
+    let (threads, thread) = (gpu::block_size(), gpu::thread_index());
+    let mut first = 0;
+    // The same in all threads.
+    while first < count {
+        let mut values = [const { None }; AHEAD];
+        unroll!(I in 0..AHEAD => {
+            let i = first + I as u32 * threads + thread;
+            values[I] = if i < count { Some(read(i)) } else { None };
+        });
+        unroll!(I in 0..AHEAD => {
+            each(first + I as u32 * threads + thread, values[I]);
+        });
+        first += AHEAD as u32 * threads;
+    }
+}
+
 /// Some words. Handles to them are the same in all threads, which barriers keep apart.
 #[derive(Clone, Copy)]
 pub struct SharedWords {
@@ -91,6 +114,37 @@ impl SharedWords {
     pub fn add(self, i: u32, value: u32) -> u32 {
         // SAFETY: as in `get`.
         unsafe { gpu::fetch_add_shared(self.at(i), value) }
+    }
+
+    /// Adds 1 to each lane's word, to which others add at the same time, and gives what it was before; lanes that have
+    /// none get something. Of the lanes that have the first one's word one adds for all: additions to one word
+    /// wait for each other.
+    ///
+    /// # Safety
+    ///
+    /// All lanes of the warp call it together, and those with a word come before those without.
+    #[inline(always)]
+    pub unsafe fn count(self, i: Option<u32>) -> u32 {
+        const NONE: u32 = u32::MAX;
+        let (word, lane) = (i.unwrap_or(NONE), gpu::lane());
+        // SAFETY: all lanes are here, as they are below.
+        let (first, same) = unsafe {
+            let first = gpu::value_of(0, word);
+            (first, gpu::lanes_where(word == first))
+        };
+        let mut before = 0;
+        if lane == 0 && word != NONE {
+            before = self.add(word, same.count_ones());
+        }
+        // SAFETY: as above.
+        let before = unsafe { gpu::value_of(0, before) };
+        if word == first {
+            before + (same & ((1 << lane) - 1)).count_ones()
+        } else if word != NONE {
+            self.add(word, 1)
+        } else {
+            0
+        }
     }
 
     /// Calls `word(i)` for all words, each by one thread of the block.

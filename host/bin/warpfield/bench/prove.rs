@@ -129,7 +129,7 @@ fn turn(
     let parts = [("key", plan.keys()[0].bytes), ("slots", slots), ("scratch", scratch)];
     memory.look(&devices[0], parts)?;
 
-    let inputs = circuit.inputs(devices, options.partitions as usize)?;
+    let (inputs, pools) = circuit.inputs(devices, options.partitions as usize)?;
     let mut rng = ChaCha20Rng::seed_from_u64(0);
     let begin = Instant::now();
     let request = |(partition, input)| {
@@ -145,7 +145,7 @@ fn turn(
     }
     // When as many are done as there are workers, the others are yet to come.
     let begun = engine.workers().min(ends.len() - 1);
-    drop(engine);
+    drop((engine, pools));
     let partition = (ends[ends.len() - 1] - ends[begun - 1]) / (ends.len() - begun) as f64;
     Ok(Turn { partition, load, first: ends[0], recording: timeline.recording() })
 }

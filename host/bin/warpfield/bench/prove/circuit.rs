@@ -76,12 +76,16 @@ impl Circuit {
         Ok(Self { rows, key, sample, seconds: start.elapsed().as_secs_f64() })
     }
 
-    /// What so many partitions are made of, by turns for these devices, in their pinned memory where the form
-    /// asks for it.
-    pub fn inputs(&self, devices: &[Device], partitions: usize) -> Result<Vec<Input>, Failure> {
+    /// What so many partitions are made of, by turns for these devices, and the pools of pinned memory that it is in
+    /// where the form asks for that. Freeing them takes long.
+    pub fn inputs(
+        &self,
+        devices: &[Device],
+        partitions: usize,
+    ) -> Result<(Vec<Input>, Vec<Pool>), Failure> {
         match &self.sample {
             Sample::Witness(witness) => {
-                Ok((0..partitions).map(|_| witness.clone().into()).collect())
+                Ok(((0..partitions).map(|_| witness.clone().into()).collect(), Vec::new()))
             }
             Sample::Synthesis(synthesis) => {
                 let Synthesis { a, b, c, inputs, auxiliary } = synthesis;
@@ -99,7 +103,8 @@ impl Circuit {
                     }
                     Ok(Input::from(Synthesis::from(lent)))
                 };
-                pools.iter().cycle().take(partitions).map(input).collect()
+                let inputs = pools.iter().cycle().take(partitions).map(input);
+                Ok((inputs.collect::<Result<_, Failure>>()?, pools))
             }
         }
     }
