@@ -95,6 +95,7 @@ pub use error::{Error, Kind};
 pub use event::Event;
 pub use module::{Attributes, Kernel, Module};
 pub use pending::Pending;
+pub(crate) use pinned::sealed;
 pub use pinned::{PinnedBuffer, PinnedSource};
 pub use plain::Plain;
 pub(crate) use plain::bytes;

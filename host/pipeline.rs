@@ -2,5 +2,7 @@
 
 pub mod interlock;
 mod monitor;
+#[cfg(feature = "ptx")]
+pub mod pool;
 pub mod stop;
 mod sync;

@@ -10,9 +10,26 @@ use std::sync::Arc;
 use zeroize::Zeroize;
 
 use super::context::Context;
-use super::driver::Pages;
+use super::driver::{Pages, PinnedRange};
 use super::error::{Error, Failure, Kind};
 use super::plain::{self, Plain};
+
+/// One allocation, freed when all buffers in it are gone.
+struct Allocation {
+    context: Arc<Context>,
+    pages: Pages,
+}
+
+// SAFETY: it is touched only by the buffers in it, of which no two have the same bytes.
+unsafe impl Send for Allocation {}
+// SAFETY: as above.
+unsafe impl Sync for Allocation {}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        self.context.release("freeing pinned memory", |d| d.free_pinned(&self.pages));
+    }
+}
 
 /// Page-locked host memory ([`Device::alloc_pinned`](super::Device::alloc_pinned)), which the
 /// device copies from and to while the host does something else.
@@ -22,7 +39,9 @@ use super::plain::{self, Plain};
 pub struct PinnedBuffer<T> {
     context: Arc<Context>,
     /// None if it has no bytes.
-    pages: Option<Pages>,
+    allocation: Option<Arc<Allocation>>,
+    /// Of the allocation's bytes the first that is its own, aligned for a value.
+    offset: usize,
     len: usize,
     values: PhantomData<T>,
 }
@@ -41,24 +60,88 @@ impl<T: Plain> PinnedBuffer<T> {
             Error::new(format!("pinned memory for {len} values"), failure)
         })?;
         let operation = format!("allocation of {bytes} bytes of pinned memory");
-        let pages = match bytes {
+        let allocation = match bytes {
             0 => None,
-            _ => Some(context.call(&operation, |d| d.alloc_pinned(bytes))?),
+            _ => {
+                let pages = context.call(&operation, |d| d.alloc_pinned(bytes))?;
+                Some(Arc::new(Allocation { context: context.clone(), pages }))
+            }
         };
-        Ok(Self { context: context.clone(), pages, len, values: PhantomData })
+        Ok(Self { context: context.clone(), allocation, offset: 0, len, values: PhantomData })
+    }
+
+    /// The first `mid` values and the others, each a buffer of its own. The memory is freed when both
+    /// are gone.
+    ///
+    /// # Panics
+    ///
+    /// `mid` is above the length.
+    #[must_use]
+    pub fn split_at(self, mid: usize) -> (Self, Self) {
+        assert!(mid <= self.len, "split at {mid} of {} values", self.len);
+        let offset = self.offset + mid * size_of::<T>();
+        let rest = Self {
+            context: self.context.clone(),
+            allocation: self.allocation.clone(),
+            offset,
+            len: self.len - mid,
+            values: PhantomData,
+        };
+        (Self { len: mid, ..self }, rest)
+    }
+
+    /// One buffer of two that have been one before: of this one's values, and then the other's.
+    ///
+    /// # Errors
+    ///
+    /// Both, if the other does not begin where this one ends.
+    pub fn join(self, other: Self) -> Result<Self, (Self, Self)> {
+        let is_one = match (&self.allocation, &other.allocation) {
+            (Some(own), Some(others)) => Arc::ptr_eq(own, others),
+            _ => false,
+        };
+        match is_one && self.offset + self.len * size_of::<T>() == other.offset {
+            true => Ok(Self { len: self.len + other.len, ..self }),
+            false => Err((self, other)),
+        }
+    }
+
+    /// The same bytes as values of another type.
+    ///
+    /// # Errors
+    ///
+    /// The buffer, if its bytes are no whole number of them, or not aligned for them.
+    pub fn cast<U: Plain>(self) -> Result<PinnedBuffer<U>, Self> {
+        const { assert!(align_of::<U>() <= 8, "what `Plain` asks for") };
+        let bytes = self.len * size_of::<T>();
+        // The allocation itself is aligned for all.
+        let fits = size_of::<U>() != 0
+            && bytes.is_multiple_of(size_of::<U>())
+            && self.offset.is_multiple_of(align_of::<U>());
+        if !fits {
+            return Err(self);
+        }
+        let len = bytes / size_of::<U>();
+        let Self { context, allocation, offset, .. } = self;
+        Ok(PinnedBuffer { context, allocation, offset, len, values: PhantomData })
     }
 
     fn start(&self) -> NonNull<T> {
-        self.pages.as_ref().map_or(NonNull::dangling(), |pages| pages.start.cast())
+        self.allocation.as_ref().map_or(NonNull::dangling(), |allocation| {
+            // SAFETY: at most at the end of the allocation.
+            unsafe { allocation.pages.start.add(self.offset) }.cast()
+        })
     }
 
     pub(super) fn context(&self) -> &Arc<Context> {
         &self.context
     }
 
-    /// None if it has no bytes.
-    pub(super) fn pages(&self) -> Option<&Pages> {
-        self.pages.as_ref()
+    /// Some of its values, which are inside; None if it has no bytes.
+    pub(super) fn range(&self, start: usize, len: usize) -> Option<PinnedRange<'_>> {
+        let [start, bytes] = [start, len].map(|values| values * size_of::<T>());
+        let allocation = self.allocation.as_ref()?;
+        Some(PinnedRange { pages: &allocation.pages, offset: self.offset + start, bytes })
     }
 }
 
@@ -66,8 +149,8 @@ impl<T: Plain> Deref for PinnedBuffer<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: so many values, aligned to 8 and initialised; no copy writes to them, since it
-        // would own the buffer.
+        // SAFETY: so many values, aligned and initialised, which no other buffer has; no copy writes to
+        // them, since it would own the buffer.
         unsafe { std::slice::from_raw_parts(self.start().as_ptr(), self.len) }
     }
 }
@@ -86,14 +169,6 @@ impl<T: Plain> Zeroize for PinnedBuffer<T> {
     }
 }
 
-impl<T> Drop for PinnedBuffer<T> {
-    fn drop(&mut self) {
-        if let Some(pages) = &self.pages {
-            self.context.release("freeing pinned memory", |d| d.free_pinned(pages));
-        }
-    }
-}
-
 impl<T> fmt::Debug for PinnedBuffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PinnedBuffer").field("len", &self.len).finish_non_exhaustive()
@@ -101,7 +176,8 @@ impl<T> fmt::Debug for PinnedBuffer<T> {
 }
 
 /// Where a copy to the device may come from: a [`PinnedBuffer`], or an [`Arc`] of one for several
-/// copies at a time, which nobody can write until all of them are done.
+/// copies at a time, which nobody can write until all of them are done; or what a
+/// [`Pool`](crate::pipeline::pool::Pool) has lent.
 pub trait PinnedSource<T: Plain>:
     Borrow<PinnedBuffer<T>> + sealed::Sealed + Send + Sync + 'static
 {
@@ -110,7 +186,7 @@ pub trait PinnedSource<T: Plain>:
 impl<T: Plain> PinnedSource<T> for PinnedBuffer<T> {}
 impl<T: Plain> PinnedSource<T> for Arc<PinnedBuffer<T>> {}
 
-mod sealed {
+pub(crate) mod sealed {
     /// Nothing but what owns the buffer, or a share of it that keeps it from being written.
     pub trait Sealed {}
 

@@ -159,9 +159,8 @@ impl Stream {
         };
         same_length(what, len, slice.len())?;
         let done = RawEvent::new(&self.queue.context, false)?;
-        if let Some(pages) = pinned.pages().filter(|_| slice.bytes() != 0) {
-            let (offset, bytes) = (start * size_of::<T>(), len * size_of::<T>());
-            self.queue.call(what, |d, s| ask(d, s, PinnedRange { pages, offset, bytes }))?;
+        if let Some(range) = pinned.range(start, len).filter(|range| range.bytes != 0) {
+            self.queue.call(what, |d, s| ask(d, s, range))?;
         }
         // From here on an error must not free the buffer: `Pending` sees to it.
         let pending = Pending::new(buffer, done, &self.queue);

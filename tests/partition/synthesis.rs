@@ -10,6 +10,8 @@ use warpfield::gpu::{DeviceSlice, PinnedBuffer};
 use warpfield::groth16::gpu::{Contents, DeviceKey, Error, Scratch, Stage};
 use warpfield::groth16::synthesis::{Shape, Synthesis, VectorKey, setup};
 use warpfield::groth16::{self, Proof, ToxicWaste};
+use warpfield::pipeline::pool::{Lent, Pool};
+use warpfield::pipeline::stop::Stop;
 
 use crate::files::{Sample, rng};
 use crate::oracle;
@@ -235,6 +237,26 @@ fn partitions_in_a_row() {
         let proof = sums.finish(&case.key, &oracle::blinding(blinding()), &inputs[1..]).unwrap();
         assert_eq!(proof, case.expected());
     }
+}
+
+/// From memory of a pool, which is free when the copies are done.
+#[test]
+fn staged_from_lent_memory() {
+    let case = small();
+    let machine = Machine::new(&case.key);
+    let Machine { key, stream, slot, device, .. } = &machine;
+    let pool = Pool::new(device, 1 << 14, 1).unwrap();
+    let lent = pool.checkout_all(case.shape().lengths(), &Stop::new()).unwrap();
+    let mut synthesis: Synthesis<Lent<Scalar>> = lent.into();
+    synthesis.fill(&case.circuit, &case.witness).unwrap();
+    let signals = synthesis.inputs[1..].to_vec();
+    let staged = key.stage_synthesis(stream, slot, synthesis).unwrap();
+    let running = key.compute(stream, slot, machine.scratch(), &mut |_| Ok(())).unwrap();
+    drop(staged.wait().unwrap());
+    assert_eq!(pool.free_bytes(), pool.bytes());
+    let (sums, _) = running.wait().unwrap();
+    let proof = sums.finish(&case.key, &oracle::blinding(blinding()), &signals).unwrap();
+    assert_eq!(proof, case.expected());
 }
 
 #[test]
