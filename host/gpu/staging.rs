@@ -73,3 +73,30 @@ impl Staging {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::emulator;
+
+    /// Pieces that are no whole number of units, and parts that are not, either.
+    #[test]
+    fn units_stay_whole() {
+        let device = Device::emulated(emulator::Config::default());
+        let stream = device.stream().unwrap();
+        for (piece, unit, units) in [(100, 24, 10), (100, 100, 3), (PART + 100, 96, 9000)] {
+            let to = device.alloc::<u8>(unit * units).unwrap();
+            let mut staging = Staging::new(&device, piece).unwrap();
+            let fill = |start: usize, part: &mut [u8]| {
+                assert!(start.is_multiple_of(unit) && part.len().is_multiple_of(unit));
+                let bytes = part.iter_mut().zip(start..);
+                bytes.for_each(|(byte, at)| *byte = (at % 251) as u8);
+            };
+            staging.upload_by(&stream, &to, unit, fill).unwrap();
+            let mut found = vec![0; to.len()];
+            stream.download(&to, &mut found).unwrap();
+            let expected = (0..to.len()).map(|at| (at % 251) as u8);
+            assert!(expected.eq(found), "{piece}, {unit}");
+        }
+    }
+}

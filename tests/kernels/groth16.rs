@@ -53,11 +53,11 @@ impl Cut {
             }
             cut.starts.push(start | CUT);
             behind.extend((0..row.len()).step_by(piece).map(|at| start + at as u32));
-            behind.push(cut.entries.len() as u32 / 2 | CUT);
+            behind.push((cut.entries.len() as u32 / 2) | CUT);
             cut.rows.push(index as u32);
             cut.firsts.push(1 + behind.len() as u32);
         }
-        cut.starts.push(cut.entries.len() as u32 / 2 | CUT);
+        cut.starts.push((cut.entries.len() as u32 / 2) | CUT);
         cut.starts.extend(behind);
         cut
     }

@@ -99,3 +99,27 @@ fn wires(first: usize, vectors: &[(&[u8], usize)]) -> Vec<u32> {
         .collect();
     found.concat()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_at_infinity_in_all_vectors_do_not_count() {
+        // A byte for a coordinate that is not 0, first, in the middle or last.
+        let vector = |size: usize, points: &[Option<usize>]| {
+            let mut bytes = vec![0; points.len() * size];
+            for (point, at) in points.iter().enumerate() {
+                at.iter().for_each(|at| bytes[point * size + at] = 1);
+            }
+            bytes
+        };
+        let one = vector(96, &[None, Some(0), Some(95), None, None, Some(48)]);
+        assert_eq!(wires(7, &[(&one, 96)]), [8, 9, 12]);
+        let other = vector(192, &[None, None, Some(191), Some(100), None, None]);
+        assert_eq!(wires(0, &[(&one, 96), (&other, 192)]), [1, 2, 3, 5]);
+        assert_eq!(wires(0, &[(&[], 96)]), [0; 0]);
+        let many = vec![1; 96 * (2 * TASK + 1)];
+        assert!(wires(3, &[(&many, 96)]).into_iter().eq(3..3 + 2 * TASK as u32 + 1));
+    }
+}
