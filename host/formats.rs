@@ -1,5 +1,5 @@
 //! The files of circom and snarkjs: `.zkey`, `.wtns`, `.r1cs`, and the JSON of proofs, public
-//! signals and verification keys.
+//! signals and verification keys; and the keys of bellman ([`parameters`]).
 //!
 //! Everything read is checked before it is used; an [`Error`] names the file, the section, the
 //! offset and the fault in one line.
@@ -9,6 +9,7 @@ mod error;
 mod inspect;
 pub mod json;
 mod output;
+pub mod parameters;
 mod point;
 pub mod r1cs;
 mod source;

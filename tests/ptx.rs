@@ -127,6 +127,7 @@ const GROTH16_KERNELS: &[Expected] = &[
     ("groth16_cut_rows", FR_MUL),
     ("groth16_gather", 0),
     ("groth16_multiply", FR_MUL),
+    ("groth16_multiply_subtract", FR_MUL),
     ("groth16_rows", 2 * FR_MUL),
     ("groth16_subtract", 0),
 ];

@@ -87,7 +87,7 @@ pub(crate) struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    fn new(source: &'s Source, range: Range<usize>, name: String) -> Self {
+    pub(crate) fn new(source: &'s Source, range: Range<usize>, name: String) -> Self {
         Self { source, position: range.start, end: range.end, name }
     }
 

@@ -73,6 +73,7 @@ mod compute;
 mod contents;
 mod error;
 mod key;
+mod layout;
 mod load;
 mod matrices;
 mod memory;

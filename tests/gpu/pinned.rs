@@ -136,3 +136,57 @@ fn a_witness_is_wiped() {
         assert!(buffer.iter().all(|&word| word == 0));
     });
 }
+
+#[test]
+fn buffers_are_cut_and_become_one_again() {
+    on_device(|device| {
+        let stream = device.stream().expect("a stream");
+        let (front, rest) = filled(device, 0).split_at(101);
+        let (mut middle, back) = rest.split_at(COUNT - 103);
+        assert_eq!((front.len(), middle.len(), back.len()), (101, COUNT - 103, 2));
+        assert_eq!([&front[..], &middle, &back].concat(), words(0, COUNT));
+
+        // A copy of one of them leaves the others alone.
+        let target = device.alloc(101).expect("memory");
+        let pending = stream.upload_pinned(&target, front, ..).expect("a copy");
+        middle.fill(7);
+        let front = pending.wait().expect("the buffer");
+        assert_eq!(download(&stream, &target), words(0, 101));
+        let target = device.alloc(5).expect("memory");
+        let pending = stream.upload_pinned(&target, back, 1..2).err();
+        assert!(pending.is_some(), "of other lengths");
+        let target = target.slice(..3);
+        let pending = stream.download_pinned(&target, middle, 1..4);
+        let middle = pending.expect("a copy").wait().expect("the buffer");
+
+        // In order only.
+        let (middle, front) = middle.join(front).expect_err("the wrong way round");
+        let whole = front.join(middle).expect("neighbours");
+        assert_eq!(whole.len(), COUNT - 2);
+        assert_eq!((&whole[..101], whole[101]), (&words(0, 101)[..], 7));
+        let other = device.alloc_pinned::<u32>(3).expect("memory");
+        assert!(whole.join(other).is_err(), "of another allocation");
+    });
+}
+
+#[test]
+fn the_same_bytes_as_other_values() {
+    on_device(|device| {
+        let expected = words(3, COUNT);
+        let buffer = filled(device, 3).cast::<u8>().expect("bytes");
+        assert_eq!(buffer[4..8], expected[1].to_le_bytes());
+        let (front, rest) = buffer.split_at(12);
+        let front = front.cast::<u64>().expect_err("12 bytes");
+        let (odd, rest) = rest.split_at(16);
+        let odd = odd.cast::<u64>().expect_err("at 12");
+        let rest = odd.join(rest).expect("neighbours");
+        let front = front.cast::<[u32; 3]>().expect("12 bytes");
+        assert_eq!(front[0], expected[..3]);
+        let rest = rest.cast::<u32>().expect("at 12");
+        assert_eq!(rest[..], expected[3..]);
+        let stream = device.stream().expect("a stream");
+        let target = device.alloc(4).expect("memory");
+        drop(stream.upload_pinned(&target, rest, 2..6).expect("a copy"));
+        assert_eq!(download(&stream, &target), expected[5..9]);
+    });
+}

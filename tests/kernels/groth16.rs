@@ -11,8 +11,14 @@ use crate::fuzz::{self, LENGTHS, OneIn};
 use crate::launch::{Grid, Memory, kernel};
 use crate::words::Words;
 
-pub const TESTED: &[&str] =
-    &["groth16_cut_rows", "groth16_gather", "groth16_multiply", "groth16_rows", "groth16_subtract"];
+pub const TESTED: &[&str] = &[
+    "groth16_cut_rows",
+    "groth16_gather",
+    "groth16_multiply",
+    "groth16_multiply_subtract",
+    "groth16_rows",
+    "groth16_subtract",
+];
 
 fn flat(values: &[Words]) -> Vec<u32> {
     values.iter().flat_map(|value| &value.0).copied().collect()
@@ -164,6 +170,23 @@ fn check_pointwise(grid: Grid, rows: &[(Words, Words)]) -> Result<(), TestCaseEr
         }
         prop_assert_eq!(memory.download(by, 8 * rows.len())?, flat(&others));
     }
+
+    // Less what the row after it has.
+    let mut less = values.clone();
+    less.rotate_left(rows.len().min(1));
+    let memory = Memory::new();
+    let (out, by) = (memory.upload(&flat(&values))?, memory.upload(&flat(&others))?);
+    let behind = memory.upload(&flat(&less))?;
+    let args = [out.into(), by.into(), behind.into(), (rows.len() as u32).into()];
+    memory.launch(&kernel("groth16_multiply_subtract"), grid, &args)?;
+    let found = memory.download(out, 8 * rows.len())?;
+    for (((a, b), less), found) in rows.iter().zip(&less).zip(found.chunks(8)) {
+        let product = FR.mul(&FR.element(a), &FR.element(b));
+        let expected = FR.to_words(&FR.sub(&product, &FR.element(less)));
+        prop_assert_eq!(Words(found.into()), expected, "of {:?}, {:?}, {:?}", a, b, less);
+    }
+    prop_assert_eq!(memory.download(by, 8 * rows.len())?, flat(&others));
+    prop_assert_eq!(memory.download(behind, 8 * rows.len())?, flat(&less));
     Ok(())
 }
 

@@ -18,13 +18,8 @@ const TASK: usize = 1 << 14;
 /// memory a coefficient and some 20 a wire. Of a key for vectors it is their lengths.
 pub struct Contents {
     sizes: Sizes,
-    pub(super) form: FormContents,
-}
-
-/// Of a form.
-pub(super) enum FormContents {
-    Matrices(MatrixContents),
-    Vectors,
+    /// None of a key for vectors.
+    pub(super) matrices: Option<MatrixContents>,
 }
 
 /// Of a key with matrices.
@@ -46,9 +41,7 @@ impl Contents {
     pub fn of(key: &(impl Key + ?Sized)) -> Result<Self, Error> {
         match key.form() {
             Form::Matrices(key) => Self::of_matrices(key),
-            Form::Vectors(key) => {
-                Ok(Self { sizes: Sizes::of_vectors(key), form: FormContents::Vectors })
-            }
+            Form::Vectors(key) => Ok(Self { sizes: Sizes::of_vectors(key), matrices: None }),
         }
     }
 
@@ -70,7 +63,7 @@ impl Contents {
                 values: matrices.values.iter().map(Vec::len).sum(),
             },
         };
-        Ok(Self { sizes, form: FormContents::Matrices(MatrixContents { a, b, c, matrices }) })
+        Ok(Self { sizes, matrices: Some(MatrixContents { a, b, c, matrices }) })
     }
 
     /// What it takes on a device.

@@ -6,10 +6,11 @@ use blstrs::Scalar;
 use ff::{Field as _, PrimeField as _};
 use warpfield_device::curve::Affine;
 
-use super::contents::{FormContents, MatrixContents};
+use super::contents::MatrixContents;
 use super::key::{DeviceForm, DeviceMatrices, DeviceMatrix, DeviceVectors};
+use super::layout::{FormLayout, MatricesLayout, MatrixLayout, part};
 use super::matrices::Matrix;
-use super::sizes::{FormLayout, FormSizes, MatricesLayout, MatrixLayout, MatrixSizes, part};
+use super::sizes::{FormSizes, MatrixSizes};
 use super::{Contents, DeviceKey, Error, Kernels, KeyTables, Sizes};
 use crate::curve::{G1, G2, PointSlice};
 use crate::gpu::{DeviceSlice, Plain, Staging, Stream, bytes};
@@ -67,8 +68,8 @@ impl DeviceKey {
             wires_b: load.list(layout.wires_b, points.wires_b)?,
             domain: load.domain(layout.domain, domain, None, Direction::Inverse)?,
             coset: load.domain(layout.coset, domain, Some(shift), Direction::Forward)?,
-            form: match (layout.form, &contents.form, sizes.form) {
-                (FormLayout::Matrices(layout), FormContents::Matrices(contents), _) => {
+            form: match (layout.form, &contents.matrices, sizes.form) {
+                (FormLayout::Matrices(layout), Some(contents), _) => {
                     DeviceForm::Matrices(load.matrices(layout, contents)?)
                 }
                 (FormLayout::Vectors { back }, _, FormSizes::Vectors { rows, inputs }) => {
@@ -127,8 +128,8 @@ impl<'a> Points<'a> {
     /// Those of the key that has these contents.
     fn of(form: Form<'a>, contents: &'a Contents) -> Result<Self, Error> {
         let sizes = contents.sizes();
-        match (form, &contents.form) {
-            (Form::Matrices(key), FormContents::Matrices(MatrixContents { a, b, c, .. }))
+        match (form, &contents.matrices) {
+            (Form::Matrices(key), Some(MatrixContents { a, b, c, .. }))
                 if (sizes.log_domain, sizes.wires) == (key.log_domain(), key.n_wires()) =>
             {
                 let first_private = key.n_public() + 1;
@@ -143,17 +144,15 @@ impl<'a> Points<'a> {
                     wires_b: b,
                 })
             }
-            (Form::Vectors(key), FormContents::Vectors) if sizes == Sizes::of_vectors(key) => {
-                Ok(Self {
-                    a: Picked(key.a(), Pick::All),
-                    b1: Picked(key.b_g1(), Pick::All),
-                    b2: Picked(key.b_g2(), Pick::All),
-                    c: Picked(key.l(), Pick::All),
-                    h: Picked(key.h(), Pick::All),
-                    wires_a: &key.shape().a,
-                    wires_b: &key.shape().b,
-                })
-            }
+            (Form::Vectors(key), None) if sizes == Sizes::of_vectors(key) => Ok(Self {
+                a: Picked(key.a(), Pick::All),
+                b1: Picked(key.b_g1(), Pick::All),
+                b2: Picked(key.b_g2(), Pick::All),
+                c: Picked(key.l(), Pick::All),
+                h: Picked(key.h(), Pick::All),
+                wires_a: &key.shape().a,
+                wires_b: &key.shape().b,
+            }),
             _ => Err(Error::OtherKey),
         }
     }

@@ -2,7 +2,7 @@
 
 use warpfield_device::field::Fr;
 
-use super::sizes::part;
+use super::layout::part;
 use super::{DeviceKey, Error, Sizes};
 use crate::curve::{G1, G2};
 use crate::gpu::{self, DeviceSlice, Stream};
