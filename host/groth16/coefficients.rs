@@ -190,3 +190,58 @@ fn product(coefficient: &[u8; SCALAR_BYTES], value: &[u8; SCALAR_BYTES]) -> Scal
     }
     scalar_from_raw(coefficient) * scalar_from_raw(value)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Coefficients of A, of wire 0 and value 0, in these rows.
+    fn in_rows(rows: impl IntoIterator<Item = u32>) -> Vec<u8> {
+        let coefficient = |row: u32| {
+            let mut bytes = [0; COEFFICIENT_BYTES];
+            bytes[4..8].copy_from_slice(&row.to_le_bytes());
+            bytes
+        };
+        rows.into_iter().flat_map(coefficient).collect()
+    }
+
+    #[test]
+    fn the_order_of_a_file_is_kept_where_it_is_by_row() {
+        let many = 3 * COEFFICIENTS_A_TASK as u32 + 1;
+        let sorted: [Vec<u32>; 5] =
+            [vec![], vec![7], vec![0, 0, 1, 5], (0..many).collect(), vec![3; many as usize]];
+        for rows in sorted {
+            let order = RowOrder::of(Coefficients::new(&in_rows(rows)));
+            assert!(matches!(order, RowOrder::InFile));
+        }
+        // Two neighbours the other way round, wherever they are.
+        for at in [0, 1, 5, COEFFICIENTS_A_TASK - 1, COEFFICIENTS_A_TASK, many as usize - 2] {
+            let mut rows: Vec<_> = (0..many).collect();
+            rows.swap(at, at + 1);
+            let mut expected: Vec<_> = (0..many).collect();
+            expected.swap(at, at + 1);
+            match RowOrder::of(Coefficients::new(&in_rows(rows))) {
+                RowOrder::Sorted(order) => assert!(order == expected, "{at}"),
+                RowOrder::InFile => panic!("{at}"),
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_fault_is_found() {
+        let good = in_rows(0..2 * COEFFICIENTS_A_TASK as u32);
+        let (domain, wires) = (2 * COEFFICIENTS_A_TASK as u64, 1);
+        let fault = |bytes: &[u8]| Coefficients::new(bytes).first_fault(domain, wires);
+        assert_eq!(fault(&good), None);
+        for index in [0, 1, COEFFICIENTS_A_TASK, 2 * COEFFICIENTS_A_TASK - 1] {
+            let mut bad = good.clone();
+            bad[index * COEFFICIENT_BYTES + 12..][..SCALAR_BYTES].fill(0xff);
+            assert_eq!(fault(&bad), Some((index, CoefficientFault::Value)));
+            // Those behind it do not matter, and of one coefficient the first word does.
+            bad[index * COEFFICIENT_BYTES + 8..].fill(1);
+            let range =
+                CoefficientFault::Range { word: 2, what: "the wire", found: 0x101_0101, bound: 1 };
+            assert_eq!(fault(&bad), Some((index, range)));
+        }
+    }
+}

@@ -169,7 +169,7 @@ impl Maker<'_> {
                 let recent = &self.visible[self.visible.len().saturating_sub(LONG)..];
                 let powers = std::iter::successors(Some(one), |power| Some(power.double()));
                 a.extend(recent.iter().copied().zip(powers));
-                if recent[0] > last {
+                if !recent.contains(&last) {
                     a.push((last, one));
                 }
             }
