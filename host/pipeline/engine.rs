@@ -43,8 +43,6 @@ mod locks;
 mod partition;
 mod queue;
 mod room;
-#[cfg(test)]
-mod tests;
 mod worker;
 
 pub use error::Error;

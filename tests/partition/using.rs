@@ -64,7 +64,7 @@ fn an_error_of_the_observer_ends_it() {
     let failing = |stage| match stage {
         Stage::MsmB1 => {
             let memory = machine.device.alloc::<u8>(2).unwrap();
-            other.upload(&memory, &[1])
+            Ok(other.upload(&memory, &[1])?)
         }
         Stage::MsmB2 | Stage::MsmC => panic!("it goes on"),
         _ => Ok(()),
