@@ -40,8 +40,8 @@ pub unsafe extern "ptx-kernel" fn msm_sort(
         gpu::barrier();
         // A bin with more entries than are to be expected has them in few buckets: ones, for instance.
         if count > room {
-            for_all_of_warps::<_, 8>(count, bucket, |_, bucket| {
-                places.count(bucket);
+            for_all_of_warps::<_, 8>(count, bucket, |i, bucket| {
+                places.count(if i < count { bucket } else { SharedWords::NONE });
             });
         } else {
             for_all::<_, 8>(count, bucket, |_, bucket| {
@@ -57,9 +57,9 @@ pub unsafe extern "ptx-kernel" fn msm_sort(
         }
         gpu::barrier();
         if count > room {
-            for_all_of_warps::<_, 4>(count, entry, |_, entry| {
-                let place = places.count(entry.map(|(bucket, _)| bucket));
-                if let Some((_, value)) = entry {
+            for_all_of_warps::<_, 4>(count, entry, |i, (bucket, value)| {
+                let place = places.count(if i < count { bucket } else { SharedWords::NONE });
+                if i < count {
                     entries.add(place as usize).write(value);
                 }
             });

@@ -29,24 +29,22 @@ pub fn for_all<T: Copy, const AHEAD: usize>(
     }
 }
 
-/// The same with whole warps: `each(i, None)` where i is not below `count` and another lane's is.
+/// The same with whole warps: where i is not below `count` and another lane's is, with the last one's value.
 #[inline(always)]
 pub fn for_all_of_warps<T: Copy, const AHEAD: usize>(
     count: u32,
     read: impl Fn(u32) -> T,
-    mut each: impl FnMut(u32, Option<T>),
+    mut each: impl FnMut(u32, T),
 ) {
     let (threads, thread) = (gpu::block_size(), gpu::thread_index());
     let mut first = 0;
     // The same in all threads.
     while first < count {
-        let mut values = [const { None }; AHEAD];
+        // No branch: what lanes do together must not be in two copies.
+        let at = |ahead: u32| first + ahead * threads + thread;
+        let values: [T; AHEAD] = core::array::from_fn(|ahead| read(at(ahead as u32).min(count - 1)));
         unroll!(I in 0..AHEAD => {
-            let i = first + I as u32 * threads + thread;
-            values[I] = if i < count { Some(read(i)) } else { None };
-        });
-        unroll!(I in 0..AHEAD => {
-            each(first + I as u32 * threads + thread, values[I]);
+            each(at(I as u32), values[I]);
         });
         first += AHEAD as u32 * threads;
     }
@@ -60,6 +58,9 @@ pub struct SharedWords {
 }
 
 impl SharedWords {
+    /// No word.
+    pub const NONE: u32 = u32::MAX;
+
     /// The first `count` words of the block's dynamic shared memory.
     ///
     /// # Safety
@@ -116,31 +117,30 @@ impl SharedWords {
         unsafe { gpu::fetch_add_shared(self.at(i), value) }
     }
 
-    /// Adds 1 to each lane's word, to which others add at the same time, and gives what it was before; lanes that have
-    /// none get something. Of the lanes that have the first one's word one adds for all: additions to one word
-    /// wait for each other.
+    /// Adds 1 to each lane's word, to which others add at the same time, and gives what it was before; lanes with
+    /// [`NONE`](Self::NONE) get something. Of the lanes that have the first one's word one adds for all: additions to
+    /// one word wait for each other.
     ///
     /// # Safety
     ///
     /// All lanes of the warp call it together, and those with a word come before those without.
     #[inline(always)]
-    pub unsafe fn count(self, i: Option<u32>) -> u32 {
-        const NONE: u32 = u32::MAX;
-        let (word, lane) = (i.unwrap_or(NONE), gpu::lane());
+    pub unsafe fn count(self, word: u32) -> u32 {
+        let lane = gpu::lane();
         // SAFETY: all lanes are here, as they are below.
         let (first, same) = unsafe {
             let first = gpu::value_of(0, word);
             (first, gpu::lanes_where(word == first))
         };
         let mut before = 0;
-        if lane == 0 && word != NONE {
+        if lane == 0 && word != Self::NONE {
             before = self.add(word, same.count_ones());
         }
         // SAFETY: as above.
-        let before = unsafe { gpu::value_of(0, before) };
+        let of_first = unsafe { gpu::value_of(0, before) };
         if word == first {
-            before + (same & ((1 << lane) - 1)).count_ones()
-        } else if word != NONE {
+            of_first + (same & ((1 << lane) - 1)).count_ones()
+        } else if word != Self::NONE {
             self.add(word, 1)
         } else {
             0
