@@ -1,35 +1,37 @@
 //! Who may stage and compute on a device.
 //!
-//! Two or three workers share a device, so that one prepares its partition while another's computes. What
-//! keeps them apart is an [`Interlock`]; it knows nothing of GPUs, and takes no time that it could measure:
-//! it tells the caller what it reaches ([`Reached`]).
+//! Two or three workers share a device, so that one prepares its partition while another's computes. An
+//! [`Interlock`] keeps them apart. It knows nothing of GPUs, and of time only the deadline of who waits: it
+//! tells the caller what is reached ([`Reached`]), who takes the times.
 //!
-//! A partition joins a line ([`Worker::prepare`]), reserves room, is prepared ([`Prep`]), is staged
-//! ([`Staged`]), computes ([`Compute`]), and leaves the line. Its place there is its ticket, and does not
-//! change. What it may do depends on those before it alone, so that waiting has no circle:
+//! A partition joins a line ([`Worker::prepare`]), is admitted, is prepared ([`Prep`]), is staged
+//! ([`Staged`]), computes ([`Compute`]), and leaves the line. Its place there is its ticket, which does not
+//! change. What it waits for are partitions before it, never one behind, so that no two wait for each other:
 //!
-//! 1. **Admission.** It reserves the bytes that its data take on the device before it copies any, and has
-//!    them until its compute ends, since that is what reads them. Where they are not free it waits; there is
-//!    no other way for it that takes less.
-//! 2. **Nobody overtakes** on the way in. A small partition would fit behind a large one, and with enough
-//!    of them the large one would wait for ever.
-//! 3. **Prep lock** ([`Strategy::Two`]): held by the first that is not staged. Two uploads at once would
-//!    halve the bus, and both would come late.
-//! 4. **Compute lock** ([`Strategy::Two`], [`Strategy::Single`]): held by the first in the line, so that
-//!    what was staged first computes first. Were it a plain mutex, a later partition might take it while an
-//!    earlier one holds its room, and a third would have neither room nor turn.
-//! 5. **One worker never holds both locks.** Workers that wait for a lock with the other in hand wait for
-//!    each other. [`Prep::finish`] gives up one before there is anything to ask for the other with, and a
-//!    worker's partition borrows the worker, so that it has one at a time.
-//! 6. **There is one way out**: the partition leaves the line, and all who wait look again. So it is after
-//!    an error, a cancellation, a deadline or a panic, by dropping what the worker holds. Its bytes and its
-//!    ticket go with its place; there is nothing else to give back, and nobody to name as next.
+//! 1. **Admission.** A partition reserves the bytes that its data take on the device before it copies any,
+//!    and has them until its compute ends, which is what reads them. While they are not free it waits; there
+//!    is no other way in that takes less.
+//! 2. **Nobody overtakes** on the way in. A small partition may fit where a large one does not, and with
+//!    enough small ones the large one would wait for ever.
+//! 3. **The prep lock** ([`Strategy::Two`]) is for the first partition that is not staged. Two uploads at
+//!    once would have half the bus each, and the first would be staged as late as the second.
+//! 4. **The compute lock** ([`Strategy::Two`], [`Strategy::Single`]) is for the first in the line: what was
+//!    admitted first computes first. From a plain mutex, any staged partition might get it, and the others
+//!    would keep their room for longer than they need.
+//! 5. **A worker never holds both locks.** If one asked for compute with the prep lock in hand, nobody would
+//!    prepare meanwhile; if another asked for the prep lock in compute, both would wait for ever. So there is
+//!    no way to compute but from [`Prep::finish`], which gives up the prep lock, and a partition borrows its
+//!    worker, which has one at a time.
+//! 6. **There is one way out**: the partition leaves the line, and all who wait look again. Dropping what a
+//!    worker holds does it, be it after an error, a cancellation, a deadline or in a panic. With the place go
+//!    its ticket, its bytes and its locks; there is no count to be set right, and no successor to be named.
 //!
 //! ```
 //! use warpfield::pipeline::interlock::{Interlock, Reached, Strategy};
 //! use warpfield::pipeline::stop::Stop;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # if Strategy::compiled().next().is_none() { return Ok(()); }
 //! let interlock = Interlock::new(Strategy::default(), 2 << 30)?;
 //! let (mut worker, stop) = (interlock.worker(), Stop::new());
 //! let seen = &mut |reached: Reached| println!("{reached:?}");
@@ -46,17 +48,18 @@
 
 mod error;
 mod line;
+mod partition;
 mod strategy;
 
 pub use error::Error;
+pub use partition::{Compute, Prep, Staged};
 pub use strategy::Strategy;
 
-use std::ops::{Deref, DerefMut};
-
 use super::monitor::Monitor;
-use super::stop::{Stop, Stopped};
+use super::stop::Stop;
 use super::sync::Arc;
 use line::{Line, Phase};
+use partition::Place;
 
 /// Keeps the workers of one device apart. Clones are one and the same.
 #[derive(Clone, Debug)]
@@ -71,23 +74,6 @@ pub struct Interlock {
 pub struct Worker {
     interlock: Interlock,
 }
-
-/// A partition that is being prepared. Dropping it gives the partition up.
-#[derive(Debug)]
-#[must_use = "the partition is given up"]
-pub struct Prep<'a>(Place<'a>);
-
-/// A partition that is ready to compute, with its data. Dropping it gives the partition up: the data are
-/// dropped, and then their bytes are free.
-#[derive(Debug)]
-#[must_use = "the partition is given up"]
-pub struct Staged<'a, T>(Held<'a, T>);
-
-/// A partition that computes, with its data. Dropping it ends this: the data are dropped, and then their
-/// bytes and the compute lock are free.
-#[derive(Debug)]
-#[must_use = "the compute section ends here"]
-pub struct Compute<'a, T>(Held<'a, T>);
 
 /// What a partition has come to. For locks that the strategy has, and for admission.
 ///
@@ -198,132 +184,6 @@ impl Worker {
         if strategy.has_prep_lock() {
             seen(Reached::PrepHeld);
         }
-        Ok(Prep(place))
-    }
-}
-
-impl<'a> Prep<'a> {
-    /// The partition's place in the line.
-    #[must_use]
-    pub fn ticket(&self) -> u64 {
-        self.0.ticket
-    }
-
-    /// Ends the prep, and gives up the prep lock. The partition keeps its place, and its room for as long as
-    /// there are `data`, which are what takes it; dropping them must see to it that the device uses it no
-    /// longer.
-    pub fn finish<T>(self, data: T, seen: &mut dyn FnMut(Reached)) -> Staged<'a, T> {
-        let held = Held { data, place: self.0 };
-        if held.place.interlock.strategy.has_prep_lock() {
-            seen(Reached::PrepReleased);
-        }
-        held.place.interlock.line.change(|line| line.advance(held.place.ticket, Phase::Staged));
-        Staged(held)
-    }
-}
-
-impl<'a, T> Staged<'a, T> {
-    /// The partition's place in the line.
-    #[must_use]
-    pub fn ticket(&self) -> u64 {
-        self.0.place.ticket
-    }
-
-    /// Waits for the compute lock: until every partition before has computed or is given up.
-    ///
-    /// # Errors
-    ///
-    /// `stop`'s, and the partition is given up.
-    pub fn compute(
-        self,
-        stop: &Stop,
-        seen: &mut dyn FnMut(Reached),
-    ) -> Result<Compute<'a, T>, Stopped> {
-        let has_lock = self.0.place.interlock.strategy.has_compute_lock();
-        if has_lock {
-            seen(Reached::ComputeWait);
-        }
-        self.0.place.advance(Phase::Compute, stop)?;
-        if has_lock {
-            seen(Reached::ComputeHeld);
-        }
-        Ok(Compute(self.0))
-    }
-}
-
-impl<T> Compute<'_, T> {
-    /// The partition's place in the line.
-    #[must_use]
-    pub fn ticket(&self) -> u64 {
-        self.0.place.ticket
-    }
-
-    /// Ends the compute section, as dropping it does, and says so.
-    pub fn finish(self, seen: &mut dyn FnMut(Reached)) {
-        let Held { place, data } = self.0;
-        drop(data);
-        if place.interlock.strategy.has_compute_lock() {
-            seen(Reached::ComputeReleased);
-        }
-    }
-}
-
-impl<T> Deref for Staged<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0.data
-    }
-}
-
-impl<T> DerefMut for Staged<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.0.data
-    }
-}
-
-impl<T> Deref for Compute<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0.data
-    }
-}
-
-impl<T> DerefMut for Compute<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.0.data
-    }
-}
-
-/// A partition's data and its place. Fields are dropped in this order: while there are data, they have
-/// their room.
-#[derive(Debug)]
-struct Held<'a, T> {
-    data: T,
-    place: Place<'a>,
-}
-
-/// A partition's place in the line, which it leaves when this is dropped.
-#[derive(Debug)]
-struct Place<'a> {
-    interlock: &'a Interlock,
-    ticket: u64,
-}
-
-impl<'a> Place<'a> {
-    fn join(interlock: &'a Interlock, bytes: usize) -> Self {
-        Self { interlock, ticket: interlock.line.change(|line| line.join(bytes)) }
-    }
-
-    /// Waits until the partition may go on.
-    fn advance(&self, to: Phase, stop: &Stop) -> Result<(), Stopped> {
-        Monitor::wait(&self.interlock.line, stop, |line| line.advance(self.ticket, to))
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.interlock.line.change(|line| line.leave(self.ticket));
+        Ok(Prep::new(place))
     }
 }

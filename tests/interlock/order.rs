@@ -79,7 +79,8 @@ fn two_has_one_prep_at_a_time_beside_a_compute() {
     thread::scope(|scope| {
         scope.spawn(move || {
             let seen = &mut |reached| sender.send(reached).expect("the test is there");
-            third.prepare(1, &Stop::new(), seen).expect("the lock in the end").finish((), seen);
+            let prep = third.prepare(1, &Stop::new(), seen).expect("the lock in the end");
+            drop(prep.finish((), seen));
         });
         let waits = [Reached::SlotWait, Reached::Admitted, Reached::PrepWait];
         assert_eq!([(); 3].map(|()| steps.next()), waits);

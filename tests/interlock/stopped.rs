@@ -33,7 +33,8 @@ fn wait((interlock, is_staged): &Way, stop: &Stop, meanwhile: impl FnOnce()) -> 
         if *is_staged { (None, Some(prep.finish((), &mut deaf))) } else { (Some(prep), None) };
     let mut compute = move || -> Result<(), Error> {
         let staged = other.prepare(1, stop, &mut deaf)?.finish((), &mut deaf);
-        Ok(drop(staged.compute(stop, &mut deaf)?))
+        staged.compute(stop, &mut deaf)?.finish(&mut deaf);
+        Ok(())
     };
     thread::scope(|scope| {
         let waits = scope.spawn(move || (compute().expect_err("it is behind"), Instant::now()));

@@ -2,6 +2,7 @@
 //!
 //! Loom tells of deadlocks, and so of lost wake-ups; the device tells of the rest.
 
+mod admitted;
 mod cancelled;
 mod device;
 mod workers;
