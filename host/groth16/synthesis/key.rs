@@ -218,23 +218,33 @@ impl VectorKey {
         &self.0.delta_g1
     }
 
-    pub(crate) fn h(&self) -> PointSlice<'_, G1> {
+    /// τⁱ·Z(τ)/δ, a point for each coefficient of h.
+    #[must_use]
+    pub fn h(&self) -> PointSlice<'_, G1> {
         points(&self.0.h)
     }
 
-    pub(crate) fn l(&self) -> PointSlice<'_, G1> {
+    /// L, a point for each auxiliary variable.
+    #[must_use]
+    pub fn l(&self) -> PointSlice<'_, G1> {
         points(&self.0.l)
     }
 
-    pub(crate) fn a(&self) -> PointSlice<'_, G1> {
+    /// A, of the variables that are in it.
+    #[must_use]
+    pub fn a(&self) -> PointSlice<'_, G1> {
         points(&self.0.a)
     }
 
-    pub(crate) fn b_g1(&self) -> PointSlice<'_, G1> {
+    /// B in G1, of the variables that are in it.
+    #[must_use]
+    pub fn b_g1(&self) -> PointSlice<'_, G1> {
         points(&self.0.b_g1)
     }
 
-    pub(crate) fn b_g2(&self) -> PointSlice<'_, G2> {
+    /// B in G2, of the same.
+    #[must_use]
+    pub fn b_g2(&self) -> PointSlice<'_, G2> {
         points(&self.0.b_g2)
     }
 }

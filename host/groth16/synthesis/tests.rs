@@ -100,6 +100,8 @@ fn shapes_of_circuits() {
     assert_eq!((&shape.a[..], &shape.b[..]), (&[0, 1][..], &[2][..]));
 }
 
+type Change = &'static dyn Fn(&mut VectorKeyParts);
+
 #[test]
 fn parts_that_do_not_agree() {
     let (circuit, _) = synthetic(5, 1, WitnessValues::FullWidth, &mut rng());
@@ -122,7 +124,7 @@ fn parts_that_do_not_agree() {
         error(&|parts| parts.h.truncate(6 * 96)),
         "the key's parts do not agree: H has 6 points, and the circuit takes 7; are they of one circuit?"
     );
-    let grown: [(&str, &dyn Fn(&mut VectorKeyParts)); 6] = [
+    let grown: [(&str, Change); 6] = [
         ("IC has 3 points", &|parts| parts.vk.ic.push(parts.beta_g1)),
         ("H has 8 points", &|parts| parts.h.extend([0; 96])),
         ("L has 8 points", &|parts| parts.l.extend([0; 96])),
@@ -130,7 +132,7 @@ fn parts_that_do_not_agree() {
         ("B in G1 has", &|parts| parts.b_g1.truncate(96)),
         ("B in G2 has", &|parts| parts.b_g2.extend([0; 96])),
     ];
-    let shapes: [(&str, &dyn Fn(&mut VectorKeyParts)); 6] = [
+    let shapes: [(&str, Change); 6] = [
         ("0 inputs", &|parts| parts.shape.inputs = 0),
         ("2 inputs, the constant among them, in 1 rows", &|parts| parts.shape.rows = 1),
         ("the variables of A are not in order", &|parts| parts.shape.a.swap(0, 2)),

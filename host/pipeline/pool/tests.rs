@@ -16,9 +16,18 @@ fn soon() -> Stop {
     Stop::with_deadline(Instant::now() + Duration::from_millis(30))
 }
 
+/// What never ends is a failure.
+const TIME: Duration = Duration::from_secs(20);
+
+fn in_time() -> Stop {
+    Stop::with_deadline(Instant::now() + TIME)
+}
+
 /// Waits until so many are in line.
 fn line(pool: &Pool, waiting: usize) {
+    let start = Instant::now();
     while pool.state.look(|state| state.line.len()) != waiting {
+        assert!(start.elapsed() < TIME, "{waiting} are never in line");
         thread::sleep(Duration::from_millis(1));
     }
 }
@@ -49,8 +58,9 @@ fn pieces_become_one_again() {
     let mut lent: Vec<(Lent<u64>, u64)> = vec![];
     for round in 0..600u64 {
         let len = (rng.next_u32() % 900) as usize;
-        let piece = Stop::with_deadline(Instant::now());
-        let stop = if lent.len() < 12 { soon() } else { piece };
+        // With many lent it may well be full.
+        let now = Stop::with_deadline(Instant::now() + Duration::from_millis(1));
+        let stop = if lent.len() < 12 { in_time() } else { now };
         match pool.checkout::<u64>(len, &stop) {
             Ok(mut buffer) => {
                 assert!(buffer.iter().all(|word| *word == 0));
@@ -87,17 +97,18 @@ fn too_large_for_all_of_it() {
     let pool = Pool::new(&device(), 1 << 12, 2).unwrap();
     let _lent = pool.checkout::<u8>(1 << 12, &soon()).unwrap();
     for lens in [[0, (1 << 12) + 1], [3 << 10, (1 << 12) + 1], [usize::MAX, 1]] {
-        let error = pool.checkout_all::<u8, 2>(lens, &Stop::new()).unwrap_err();
+        let error = pool.checkout_all::<u8, 2>(lens, &in_time()).unwrap_err();
         assert!(matches!(error, Error::TooLarge { .. }), "{error}");
     }
     let lens = [1 << 12, 1 << 12, 1];
-    let error = pool.checkout_all::<u8, 3>(lens, &Stop::new()).unwrap_err();
+    let error = pool.checkout_all::<u8, 3>(lens, &in_time()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "8193 bytes in buffers of up to 4096 do not fit 2 chunks of 4096 bytes of pinned memory; make the pool \
          larger"
     );
-    assert!(pool.checkout::<u64>(usize::MAX / 4, &Stop::new()).is_err());
+    let error = pool.checkout::<u64>(usize::MAX / 4, &in_time()).unwrap_err();
+    assert!(matches!(error, Error::TooLarge { .. }), "{error}");
 }
 
 #[test]
@@ -115,7 +126,7 @@ fn waiting_ends_by_what_comes_back_a_cancellation_or_a_deadline() {
     assert!(matches!(waiting.join().unwrap(), Some(Error::Stopped(Stopped::Cancelled))));
 
     let waiting = pool.clone();
-    let waiting = thread::spawn(move || waiting.checkout::<u8>(1 << 12, &Stop::new()).unwrap());
+    let waiting = thread::spawn(move || waiting.checkout::<u8>(1 << 12, &in_time()).unwrap());
     line(&pool, 1);
     drop(lent);
     assert_eq!(waiting.join().unwrap().len(), 1 << 12);
@@ -134,7 +145,7 @@ fn first_come_first_served() {
         .map(|(waiting, len)| {
             let (own, sender) = (pool.clone(), sender.clone());
             let thread = thread::spawn(move || {
-                let lent = own.checkout::<u8>(len, &Stop::new()).unwrap();
+                let lent = own.checkout::<u8>(len, &in_time()).unwrap();
                 sender.send(lent.len()).unwrap();
             });
             line(&pool, waiting + 1);
@@ -145,7 +156,8 @@ fn first_come_first_served() {
     thread::sleep(Duration::from_millis(20));
     assert!(served.try_recv().is_err());
     drop(half);
-    assert_eq!([served.recv().unwrap(), served.recv().unwrap()], [1 << 12, 1 << 10]);
+    let served = [served.recv_timeout(TIME).unwrap(), served.recv_timeout(TIME).unwrap()];
+    assert_eq!(served, [1 << 12, 1 << 10]);
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
@@ -163,8 +175,7 @@ fn all_buffers_at_once_or_none() {
             let pool = pool.clone();
             thread::spawn(move || {
                 for _ in 0..50 {
-                    let [mut a, b] =
-                        pool.checkout_all::<u8, 2>([1 << 12; 2], &Stop::new()).unwrap();
+                    let [mut a, b] = pool.checkout_all::<u8, 2>([1 << 12; 2], &in_time()).unwrap();
                     a.fill(1);
                     assert!(b.iter().all(|byte| *byte == 0));
                 }

@@ -53,6 +53,7 @@ impl Case {
 #[test]
 fn keys_are_read() {
     let case = Case::new(20, 3);
+    assert_eq!(case.circuit.first_unsatisfied(&case.witness), None);
     let key = case.read(case.file()).unwrap();
     let Parameters { vk, h, l, a, b_g1, b_g2 } = &case.parameters;
     let parts = key.parts();
