@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::launch::{self, Prepared};
 use crate::pinned::Claim;
 use crate::schedule::Rng;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::time::Instant;
 
 /// A piece of work.
@@ -40,13 +40,20 @@ pub(crate) enum Work {
     Wait(u64, u64),
 }
 
-/// An event's generations: records queued, records done.
-#[derive(Clone, Copy, Default)]
+/// An event's generations: a record each. Those of different streams run in any order.
+#[derive(Default)]
 struct Generations {
     queued: u64,
-    done: u64,
-    /// When the last record ran.
+    /// Those that have not run.
+    pending: BTreeSet<u64>,
+    /// When the last one ran.
     at: Option<Instant>,
+}
+
+impl Generations {
+    fn last_is_done(&self) -> bool {
+        !self.pending.contains(&self.queued)
+    }
 }
 
 /// All streams of a device.
@@ -108,6 +115,7 @@ impl Queues {
         let g = self.events.entry(event).or_default();
         g.queued += 1;
         let generation = g.queued;
+        g.pending.insert(generation);
         self.push(device, stream, Work::Record(event, generation))
     }
 
@@ -122,11 +130,11 @@ impl Queues {
     }
 
     pub(crate) fn event_is_done(&self, event: u64) -> bool {
-        self.events.get(&event).is_none_or(|g| g.done >= g.queued)
+        self.events.get(&event).is_none_or(Generations::last_is_done)
     }
 
     pub(crate) fn event_time(&self, event: u64) -> Option<Instant> {
-        self.events.get(&event).filter(|g| g.done >= g.queued)?.at
+        self.events.get(&event).filter(|g| g.last_is_done())?.at
     }
 
     pub(crate) fn all_idle(&self) -> bool {
@@ -165,7 +173,7 @@ impl Queues {
             .iter()
             .filter(|(_, q)| match q.front() {
                 None => false,
-                Some(Work::Wait(e, g)) => self.events.get(e).is_none_or(|x| x.done >= *g),
+                Some(Work::Wait(e, g)) => self.events.get(e).is_none_or(|e| !e.pending.contains(g)),
                 Some(_) => true,
             })
             .map(|(&id, _)| id)
@@ -181,7 +189,7 @@ impl Queues {
             // The device is lost to its user, as a context is after a fault: what was queued is
             // dropped, and events fire so that nobody waits for ever.
             self.streams.values_mut().for_each(VecDeque::clear);
-            self.events.values_mut().for_each(|g| g.done = g.queued);
+            self.events.values_mut().for_each(|g| g.pending.clear());
             self.error = Some(e.clone());
             return Err(e);
         }
@@ -203,8 +211,10 @@ impl Queues {
             Work::Free(p) => device.free(p),
             Work::Record(event, generation) => {
                 let g = self.events.entry(event).or_default();
-                g.done = generation;
-                g.at = Some(Instant::now());
+                g.pending.remove(&generation);
+                if generation == g.queued {
+                    g.at = Some(Instant::now());
+                }
                 Ok(())
             }
             Work::Wait(..) => Ok(()),

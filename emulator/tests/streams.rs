@@ -127,6 +127,30 @@ fn an_event_is_its_last_record() {
     }
 }
 
+/// What waits for a record waits for that one, whenever another stream's record of the same event runs.
+#[test]
+fn an_event_that_several_streams_record() {
+    for seed in SEEDS {
+        let d = device(seed);
+        let (copy, other, back) = (d.stream(), d.stream(), d.stream());
+        let p = upload(&d, &[0; 32]);
+        let out = PinnedBuffer::new(&d, 128).unwrap();
+        let event = d.event();
+        copy.copy_to_device(p, &[7; 128]).unwrap();
+        copy.record(&event).unwrap();
+        back.wait(&event).unwrap();
+        other.record(&event).unwrap();
+        back.copy_to_pinned(&out, 0, p, 128).unwrap();
+        event.synchronize().unwrap();
+        assert!(other.is_idle().unwrap() && event.is_done().unwrap());
+        d.synchronize().unwrap();
+        assert!(event.is_done().unwrap());
+        let mut bytes = [0; 128];
+        out.read(0, &mut bytes).unwrap();
+        assert_eq!(bytes, [7; 128], "seed {seed}");
+    }
+}
+
 #[test]
 fn pageable_copies_take_their_bytes_at_once() {
     for seed in SEEDS {

@@ -42,7 +42,8 @@ pub fn for_all_of_warps<T: Copy, const AHEAD: usize>(
     while first < count {
         // No branch: what lanes do together must not be in two copies.
         let at = |ahead: u32| first + ahead * threads + thread;
-        let values: [T; AHEAD] = core::array::from_fn(|ahead| read(at(ahead as u32).min(count - 1)));
+        let values: [T; AHEAD] =
+            core::array::from_fn(|ahead| read(at(ahead as u32).min(count - 1)));
         unroll!(I in 0..AHEAD => {
             each(at(I as u32), values[I]);
         });
