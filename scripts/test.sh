@@ -20,4 +20,4 @@ if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
 fi
 scripts/rust-src.sh
 npm --prefix tests/interop ci --no-progress
-exec cargo test --workspace --features ptx,test-kernels "$@"
+exec cargo test --workspace --features ptx,test-kernels,metrics "$@"
