@@ -86,6 +86,10 @@ impl MemoryPlan {
                 missing: one.bytes() - wishes.bytes,
             }));
         }
+        let most = Self::with(kernels, sizes, wishes, wishes.tables)?;
+        if most.bytes() <= wishes.bytes {
+            return Ok(Ok(most));
+        }
         // Tables also change what the sums need, so that what is left is known by trying.
         let mut budget = wishes.tables.min(wishes.bytes - none.bytes());
         while budget > 0 {
@@ -113,7 +117,7 @@ impl MemoryPlan {
             let share = (budget as u128 * least_bytes as u128 / all) as usize;
             let tables = match share {
                 0 => sizes.tables(0),
-                _ => sizes.tables(share + sizes.points_bytes(&sizes.tables(0))),
+                _ => sizes.tables(share.saturating_add(sizes.points_bytes(&sizes.tables(0)))),
             };
             scratch = scratch.max(sizes.scratch_bytes(kernels, &tables)?);
             keys.push(KeyPlan { tables, bytes: sizes.key_bytes(&tables), least_bytes });
