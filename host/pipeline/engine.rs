@@ -165,7 +165,7 @@ impl Engine {
             Site::new(number as u32, device, keys, &contents, options).map(Arc::new)
         };
         let sites = devices.iter().enumerate().map(site).collect::<Result<Vec<_>, _>>()?;
-        let most_wires = keys.iter().map(|key| input::witness_len(key)).max().unwrap_or(0);
+        let most_wires = keys.iter().map(input::witness_len).max().unwrap_or(0);
         let mut engine = Self {
             keys: keys.to_vec(),
             timeline: timeline.clone(),

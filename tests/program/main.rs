@@ -1,6 +1,7 @@
 //! The program as a user runs it: arguments, outputs, exit codes, messages.
 
 mod bench;
+mod devices;
 #[path = "../support/mod.rs"]
 mod support;
 

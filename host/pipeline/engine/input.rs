@@ -14,6 +14,7 @@ use crate::pipeline::pool::Lent;
 /// What a proof is made of, in the form that its key asks for.
 #[derive(Debug)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "there is one a partition")]
 pub enum Input {
     /// A value a wire, for a key with matrices. Any device may take it.
     Witness(Witness),

@@ -39,6 +39,7 @@ impl Drop for Settled<'_> {
 }
 
 /// What a partition is made of, in pinned memory.
+#[expect(clippy::large_enum_variant, reason = "there is one a worker")]
 pub(super) enum Source {
     /// So many values of a witness, in the worker's.
     Pinned(usize),

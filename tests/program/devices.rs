@@ -1,0 +1,78 @@
+//! Proofs on devices: the emulated one, in builds that have it.
+
+use std::fs;
+
+use super::{Folder, read};
+
+const PROVE: &str = "prove k.zkey --seed 01 --out-dir";
+
+#[test]
+fn proofs_are_the_cpus_and_reports_tell_of_them() {
+    let folder = Folder::new();
+    if !cfg!(feature = "ptx") {
+        let run = folder.run(&format!("{PROVE} out --device emulated w.wtns"));
+        run.fails(2, &["this build has no kernels", "--features cuda", "--device cpu"]);
+        folder.run("plan k.zkey --device emulated").fails(2, &["this build has no kernels"]);
+        return;
+    }
+    fs::copy(folder.path("w.wtns"), folder.path("v.wtns")).unwrap();
+    folder.run(&format!("{PROVE} cpu w.wtns v.wtns")).succeeds();
+    let run = folder.run(&format!(
+        "{PROVE} out --device emulated --lock two --workers 2 --timeline t.json --waterfall w.svg \
+         --report table w.wtns v.wtns"
+    ));
+    let table = run.succeeds().stdout;
+    for part in ["msm_b2", "compute_held", "unattributed", "device 0"] {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    for name in ["w.proof.json", "w.public.json", "v.proof.json", "v.public.json"] {
+        let [found, expected] = ["out", "cpu"].map(|of| read(folder.path(of).join(name)));
+        assert_eq!(found, expected, "{name}");
+    }
+    let trace: serde_json::Value = serde_json::from_str(&read(folder.path("t.json"))).unwrap();
+    assert!(trace["traceEvents"].as_array().is_some_and(|events| events.len() > 20), "{trace}");
+    assert!(read(folder.path("w.svg")).starts_with("<svg"));
+
+    // A witness that does not satisfy the circuit costs its own proof.
+    let run = folder.run(&format!(
+        "{PROVE} bad --device emulated --lock none --keep-going --report json bad.wtns w.wtns"
+    ));
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.stderr.contains("bad.wtns"), "{run:?}");
+    let lines: Vec<serde_json::Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.len() > 20, "{run:?}");
+    assert!(
+        folder.path("bad/w.proof.json").exists() && !folder.path("bad/bad.proof.json").exists()
+    );
+}
+
+#[test]
+fn memory_is_planned() {
+    let folder = Folder::new();
+    folder.run("plan k.zkey").fails(2, &["name a device"]);
+    if cfg!(feature = "ptx") {
+        let plan = folder.run("plan k.zkey --device emulated --slots 3").succeeds().stdout;
+        assert!(plan.contains("slots for a witness: 3") && plan.contains("all"), "{plan}");
+        let few = "plan k.zkey --device emulated --vram 1K";
+        folder.run(few).fails(2, &["bytes too small", "prove on the CPU"]);
+        let run = folder.run(&format!("{PROVE} out --device emulated --vram 1K w.wtns"));
+        run.fails(2, &["bytes too small"]);
+    }
+}
+
+#[test]
+fn wrong_options() {
+    let folder = Folder::new();
+    for (options, part) in [
+        ("--lock three", "no lock strategy is named `three`"),
+        ("--device gpu", "not cpu, cuda"),
+        ("--device cuda:0,0", "twice"),
+        ("--vram 1.5G", "not a number of bytes"),
+        ("--workers 0", "1..=64"),
+    ] {
+        let run = folder.run(&format!("{PROVE} out {options} w.wtns"));
+        assert!(run.code == 2 && run.stderr.contains(part), "{run:?}");
+    }
+    folder.run(&format!("{PROVE} out --report table w.wtns")).fails(2, &["name one"]);
+}
