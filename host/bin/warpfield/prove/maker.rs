@@ -28,7 +28,7 @@ pub struct Partition {
 }
 
 enum Started {
-    Made(Proof),
+    Made(Box<Proof>),
     #[cfg(feature = "ptx")]
     UnderWay(Handle),
 }
@@ -75,7 +75,7 @@ impl Maker {
             Self::Cpu(prover) => {
                 let proof = prover.prove(&witness, blinding).map_err(|e| named(e.into()))?;
                 let signals = witness.public_signals(prover.key().n_public());
-                Ok(Partition { proof: Started::Made(proof), signals })
+                Ok(Partition { proof: Started::Made(Box::new(proof)), signals })
             }
             #[cfg(feature = "ptx")]
             Self::Devices(engine) => {
@@ -95,7 +95,7 @@ impl Partition {
     /// Waits for the proof, and gives it with its public signals.
     pub fn finish(self, job: &Job) -> Result<(Proof, Vec<Scalar>), Failure> {
         let proof = match self.proof {
-            Started::Made(proof) => proof,
+            Started::Made(proof) => *proof,
             #[cfg(feature = "ptx")]
             Started::UnderWay(handle) => {
                 let named = |failure: Failure| failure.within(job.witness.display());
