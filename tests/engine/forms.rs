@@ -1,5 +1,6 @@
 //! Partitions of what a synthesis gives.
 
+use std::slice;
 use std::sync::Arc;
 
 use blstrs::Scalar;
@@ -66,7 +67,7 @@ fn refused() {
     let (case, circuit) = (Case::new(), Circuit::new(3, 0));
     let (mine, other) = (device(), device());
     let keys: [Arc<dyn Key>; 2] = [case.key.clone(), circuit.key()];
-    let engine = Engine::new(&[mine.clone()], &keys, &Options::default()).unwrap();
+    let engine = Engine::new(slice::from_ref(&mine), &keys, &Options::default()).unwrap();
     let wrong = engine.start(circuit.request(0, 0));
     assert!(matches!(wrong, Err(Error::Form("vectors of a synthesis"))));
     let pool = Pool::new(&mine, 1 << 14, 1).unwrap();

@@ -1,5 +1,7 @@
 //! Plans for a device's memory.
 
+use std::slice;
+
 use warpfield::gpu::Module;
 use warpfield::groth16::gpu::{Contents, Kernels, Sizes};
 use warpfield::pipeline::engine::{Engine, Error};
@@ -74,13 +76,13 @@ fn engines_in_just_enough_memory() {
     for slots in [2, 1] {
         let bytes = Engine::plan(&device, &[circuit.key()], &options).unwrap().bytes();
         options.device_bytes = Some(bytes);
-        let engine = Engine::new(&[device.clone()], &[circuit.key()], &options).unwrap();
+        let engine = Engine::new(slice::from_ref(&device), &[circuit.key()], &options).unwrap();
         assert_eq!(engine.plans().next().unwrap().slots(), slots);
         let proof = engine.start(circuit.request(0, 0)).unwrap().finish().unwrap();
         assert!(proof == circuit.expected(0));
         options.device_bytes = Some(bytes - 1);
     }
-    let error = Engine::new(&[device.clone()], &[circuit.key()], &options).unwrap_err();
+    let error = Engine::new(slice::from_ref(&device), &[circuit.key()], &options).unwrap_err();
     assert!(matches!(&error, Error::Memory(TooSmall { missing: 1, .. })), "{error}");
     assert_eq!(device.memory().unwrap(), free);
 }

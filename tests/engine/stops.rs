@@ -1,5 +1,6 @@
 //! What ends partitions before they are proved.
 
+use std::slice;
 use std::time::{Duration, Instant};
 
 use warpfield::pipeline::engine::{Engine, Error, Options};
@@ -101,9 +102,10 @@ fn refused() {
     let device = device();
     let none = Engine::new(&[], &[circuit.key()], &Options::default());
     assert!(matches!(none, Err(Error::Nothing("a device"))));
-    let none = Engine::new(&[device.clone()], &[], &Options::default());
+    let none = Engine::new(slice::from_ref(&device), &[], &Options::default());
     assert!(matches!(none, Err(Error::Nothing("a key"))));
-    let none = Engine::new(&[device.clone()], &[circuit.key()], &options(Strategy::Two, 0, 1));
+    let none =
+        Engine::new(slice::from_ref(&device), &[circuit.key()], &options(Strategy::Two, 0, 1));
     assert!(matches!(none, Err(Error::Nothing("a worker"))));
 
     let engine = engine(&device, &circuit, &one_worker());
