@@ -70,7 +70,8 @@ impl<B> Synthesis<B> {
     }
 
     /// Values of all buffers.
-    pub(crate) fn values<T>(&self) -> usize
+    #[must_use]
+    pub fn values<T>(&self) -> usize
     where
         B: Deref<Target = [T]>,
     {
