@@ -10,7 +10,9 @@ use serde::Serialize;
 
 use crate::device::DeviceName;
 use crate::seed::Seed;
-pub use bench_prove::{BenchProve, FormName, ShapeName, Values};
+pub use bench_prove::BenchProve;
+#[cfg(feature = "ptx")]
+pub use bench_prove::{FormName, ShapeName, Values};
 use engine::bytes_or_all;
 pub use engine::{EngineOptions, ReportForm, ReportOptions};
 
