@@ -216,11 +216,6 @@ impl Engine {
         self.threads.len()
     }
 
-    /// The devices, in the order in which they were given.
-    pub fn devices(&self) -> impl Iterator<Item = &Device> {
-        self.sites.iter().map(|site| &site.device)
-    }
-
     /// Queues a partition, and waits only where the bytes for witnesses are used up.
     ///
     /// # Errors

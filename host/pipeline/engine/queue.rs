@@ -1,7 +1,6 @@
 //! The queue in front of the workers.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::Arc;
 
 use crate::pipeline::monitor::Monitor;
@@ -32,21 +31,14 @@ impl<T> State<T> {
 }
 
 /// Bytes of a queue's limit, given back on drop.
-pub(super) struct Share {
-    give_back: Option<Box<dyn FnOnce() + Send>>,
+pub(super) struct Share<T: Send + 'static> {
+    queue: Queue<T>,
+    bytes: u64,
 }
 
-impl Drop for Share {
+impl<T: Send + 'static> Drop for Share<T> {
     fn drop(&mut self) {
-        if let Some(give_back) = self.give_back.take() {
-            give_back();
-        }
-    }
-}
-
-impl fmt::Debug for Share {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Share").finish_non_exhaustive()
+        self.queue.0.change(|state| state.free += self.bytes);
     }
 }
 
@@ -67,20 +59,17 @@ impl<T: Send + 'static> Queue<T> {
     /// # Errors
     ///
     /// `stop`'s.
-    pub fn reserve(&self, bytes: u64, stop: &Stop) -> Result<Share, Stopped> {
+    pub fn reserve(&self, bytes: u64, stop: &Stop) -> Result<Share<T>, Stopped> {
         let mut taken = 0;
         Monitor::wait(&self.0, stop, |state| {
-            let bytes = bytes.min(state.limit);
-            let fits = bytes <= state.free;
+            taken = bytes.min(state.limit);
+            let fits = taken <= state.free;
             if fits {
-                state.free -= bytes;
-                taken = bytes;
+                state.free -= taken;
             }
             fits
         })?;
-        let monitor = self.0.clone();
-        let give_back = Box::new(move || monitor.change(|state| state.free += taken));
-        Ok(Share { give_back: Some(give_back) })
+        Ok(Share { queue: self.clone(), bytes: taken })
     }
 
     /// Puts something in, which somebody takes as long as the queue is not closed.

@@ -37,7 +37,7 @@ pub(super) struct Job {
     /// What happens to it at the moment: at first it waits for a worker.
     pub span: Span,
     /// Its bytes of host memory.
-    pub share: Share,
+    pub share: Share<Job>,
 }
 
 impl Job {

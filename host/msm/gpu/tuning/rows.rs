@@ -2,9 +2,10 @@
 //! number of terms up to the next.
 //!
 //! Where these are from: those of 2¹⁶, 2¹⁸, 2²⁰, 2²² and 2²⁴ (of tables in G1 2²³) terms from the search below, on one
-//! NVIDIA H200 (driver 580.159.04, 2026-11-30); others like them, with widths from a count of additions
-//! (W·(n + 2.8·2^(c−1)) for W digits of c bits of n terms without tables, W·n + 2.8·2^(c−1) with all copies), of
-//! about equal ones without tables the narrower. Digits never get narrower as terms get more.
+//! NVIDIA H200 (driver 580.159.04, 2026-11-30), but for G1 without tables at 2²², where the quickest takes 1.1 GB
+//! more for 1 %; others like them, with widths from a count of additions (W·(n + 2.8·2^(c−1)) for W digits of c bits
+//! of n terms without tables, W·n + 2.8·2^(c−1) with all copies), of about equal ones without tables the narrower.
+//! Digits never get narrower as terms get more.
 //!
 //! A search on a GPU prints rows in place of those of its sizes, one command for each of the four tables:
 //!
