@@ -1,6 +1,8 @@
 //! Groth16 on a device: keys ([`setup()`]), and the five sums of a proof: one partition, from its witness to what the host makes a proof of.
 //!
 //! ```
+//! use std::sync::Arc;
+//!
 //! use blstrs::Scalar;
 //! use warpfield::formats::zkey::{self, Trust};
 //! use warpfield::formats::wtns;
@@ -10,7 +12,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let (key_file, witness_file) = ("tests/data/mult1000/circuit.zkey", "tests/data/mult1000/witness.wtns");
-//! let key = zkey::open(key_file, Trust::Trusted)?;
+//! let key = Arc::new(zkey::open(key_file, Trust::Trusted)?);
 //! let device = Device::emulated(emulator::Config::default().checks(emulator::Checks::NONE));
 //! let module = Module::load(&device, warpfield::ptx::MODULE)?;
 //! let kernels = Kernels::new(&device, &module)?;
@@ -19,12 +21,12 @@
 //! // What all takes is known before any of it is there.
 //! let contents = Contents::of(&key)?;
 //! let sizes = contents.sizes();
-//! let tables = sizes.tables(0);
+//! let residence = sizes.resident(0);
 //! let [of_key, of_slot, of_scratch] =
-//!     [sizes.key_bytes(&tables), sizes.staging_bytes(), sizes.scratch_bytes(&kernels, &tables)?];
+//!     [sizes.key_bytes(&residence), sizes.staging_bytes(), sizes.scratch_bytes(&kernels, &residence)?];
 //! let scratch = device.alloc(of_scratch)?;
 //! let on_device =
-//!     DeviceKey::load(&kernels, &stream, &key, &contents, &tables, &*device.alloc(of_key)?, &scratch)?;
+//!     DeviceKey::load(&kernels, &stream, key.clone(), &contents, &residence, &*device.alloc(of_key)?, &scratch)?;
 //!
 //! // For each proof, without an allocation or a wait:
 //! let slot = Slot::new(&sizes, &*device.alloc(of_slot)?)?;
@@ -54,6 +56,13 @@
 //! Neither the transforms nor H's points need a pass for another order: the transforms lead from bit-reversed
 //! order to bit-reversed order, and H is stored so.
 //!
+//! # Points in host memory
+//!
+//! A key that is larger than the device stays in host memory, in part or but for its matrices and lists of
+//! wires ([`Sizes::streamed`]). The sums of such vectors copy their points in chunks, each under the sum of the one
+//! before; the host brings them into the order of those that are on the device, so that all else is the same.
+//! [`DeviceKey::compute`] waits for these sums.
+//!
 //! # Of a synthesis
 //!
 //! A [`VectorKey`](super::synthesis::VectorKey) is loaded by the same functions, and a partition's
@@ -77,21 +86,26 @@ mod layout;
 mod load;
 mod matrices;
 mod memory;
+mod points;
 mod quotient;
+mod residence;
 mod setup;
 mod sizes;
+mod sums;
 
-pub use compute::{RunningSums, Stage};
+pub use compute::{RunningSums, Stage, Step};
 pub use contents::Contents;
 pub use error::Error;
 pub use key::DeviceKey;
 pub use memory::{Scratch, Slot};
+pub use residence::{KeyResidence, Residence};
 pub use setup::{SetupError, setup, setup_vectors};
-pub use sizes::{KeyTables, Sizes};
+pub use sizes::Sizes;
 
 use crate::curve::{G1, G2};
 use crate::gpu::{Device, Kernel, Module};
-use crate::msm::gpu::{Msm, Plan};
+use crate::msm::gpu::Msm;
+use sums::SumPlan;
 
 /// What a device needs for partitions of any key. Holds no memory but that of the code.
 #[derive(Clone, Debug)]
@@ -136,31 +150,31 @@ impl Kernels {
         &self.device
     }
 
-    fn plans(&self, sizes: &Sizes, tables: &KeyTables) -> Result<Plans, Error> {
+    fn plans(&self, sizes: &Sizes, residence: &KeyResidence) -> Result<Plans, Error> {
         Ok(Plans {
-            a: self.g1.plan_with(sizes.a, tables.a)?,
-            b1: self.g1.plan_with(sizes.b, tables.b1)?,
-            b2: self.g2.plan_with(sizes.b, tables.b2)?,
-            c: self.g1.plan_with(sizes.c, tables.c)?,
-            h: self.g1.plan_with(sizes.h, tables.h)?,
+            a: SumPlan::new(&self.g1, sizes.a, residence.a)?,
+            b1: SumPlan::new(&self.g1, sizes.b, residence.b1)?,
+            b2: SumPlan::new(&self.g2, sizes.b, residence.b2)?,
+            c: SumPlan::new(&self.g1, sizes.c, residence.c)?,
+            h: SumPlan::new(&self.g1, sizes.h, residence.h)?,
         })
     }
 }
 
 /// How the sums of a key are made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Plans {
-    a: Plan<G1>,
-    b1: Plan<G1>,
-    b2: Plan<G2>,
-    c: Plan<G1>,
-    h: Plan<G1>,
+    a: SumPlan<G1>,
+    b1: SumPlan<G1>,
+    b2: SumPlan<G2>,
+    c: SumPlan<G1>,
+    h: SumPlan<G1>,
 }
 
 impl Plans {
     /// Bytes of device memory for each of them, one after the other.
     fn bytes(&self) -> usize {
-        let in_g1 = [self.a, self.b1, self.c, self.h].map(|plan| plan.bytes());
-        in_g1.into_iter().fold(self.b2.bytes(), usize::max)
+        let in_g1 = [&self.a, &self.b1, &self.c, &self.h];
+        in_g1.into_iter().map(SumPlan::bytes).fold(self.b2.bytes(), usize::max)
     }
 }

@@ -49,7 +49,8 @@ pub use plan::{Halving, Plan, Split};
 pub use running::Running;
 pub use steps::Step;
 pub use streamed::{
-    Chunks, HostSlice, Place, StreamedBases, StreamedPlan, StreamedScalars, StreamedWorkspace,
+    Chunks, HostSlice, Observe, Place, StreamedBases, StreamedPlan, StreamedScalars, StreamedStep,
+    StreamedWorkspace, WrittenPoints,
 };
 pub use tables::Tables;
 pub use workspace::Workspace;

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::groth16::gpu::{Error, Kernels, KeyTables, Sizes};
+use crate::groth16::gpu::{Error, Kernels, KeyResidence, Residence, Sizes};
 
 /// A device's memory, in one allocation: keys, slots, scratch.
 ///
 /// Whatever is too much is left out in this order: tables of the keys' points, in part or all of them; slots but
-/// one, so that nothing is staged while another partition computes.
+/// one, so that nothing is staged while another partition computes; the keys' points, which stay in host memory
+/// ([`Sizes::streamed`]), vector by vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryPlan {
     keys: Vec<KeyPlan>,
@@ -21,12 +22,12 @@ pub struct MemoryPlan {
 /// Of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyPlan {
-    /// The tables of its points.
-    pub tables: KeyTables,
-    /// Bytes that it takes with them.
+    /// Where its points are, and their tables.
+    pub residence: KeyResidence,
+    /// Bytes that it takes so.
     pub bytes: usize,
-    /// Bytes that it takes without.
-    pub least_bytes: usize,
+    /// Bytes that it takes with all points in device memory, without tables.
+    pub resident_bytes: usize,
 }
 
 /// What a [`MemoryPlan`] is made for.
@@ -49,7 +50,7 @@ pub struct Wishes {
      its sums; give it more, or prove on the CPU"
 )]
 pub struct TooSmall {
-    /// Bytes of keys without tables.
+    /// Bytes of keys but for their points.
     pub keys: usize,
     /// Bytes of one slot.
     pub slot: usize,
@@ -73,27 +74,19 @@ impl MemoryPlan {
         sizes: &[Sizes],
         wishes: Wishes,
     ) -> Result<Result<Self, TooSmall>, Error> {
-        let none = Self::with(kernels, sizes, wishes, 0)?;
+        let resident = |budget| resident(sizes, budget);
+        let none = Self::with(kernels, sizes, wishes, &resident(0))?;
         if none.bytes() > wishes.bytes {
-            let one = Self::with(kernels, sizes, Wishes { slots: 1, ..wishes }, 0)?;
-            if one.bytes() <= wishes.bytes {
-                return Ok(Ok(one));
-            }
-            return Ok(Err(TooSmall {
-                keys: one.key_bytes(),
-                slot: one.slot_bytes,
-                scratch: one.scratch_bytes,
-                missing: one.bytes() - wishes.bytes,
-            }));
+            return Self::smaller(kernels, sizes, wishes);
         }
-        let most = Self::with(kernels, sizes, wishes, wishes.tables)?;
+        let most = Self::with(kernels, sizes, wishes, &resident(wishes.tables))?;
         if most.bytes() <= wishes.bytes {
             return Ok(Ok(most));
         }
         // Tables also change what the sums need, so that what is left is known by trying.
         let mut budget = wishes.tables.min(wishes.bytes - none.bytes());
         while budget > 0 {
-            let plan = Self::with(kernels, sizes, wishes, budget)?;
+            let plan = Self::with(kernels, sizes, wishes, &resident(budget))?;
             match plan.bytes().checked_sub(wishes.bytes) {
                 None | Some(0) => return Ok(Ok(plan)),
                 Some(over) => budget = budget.saturating_sub(over),
@@ -102,25 +95,54 @@ impl MemoryPlan {
         Ok(Ok(none))
     }
 
-    /// With so many bytes more for tables, divided by the keys' sizes.
+    /// The first that fits of those with fewer slots, and then with points in host memory.
+    fn smaller(
+        kernels: &Kernels,
+        sizes: &[Sizes],
+        wishes: Wishes,
+    ) -> Result<Result<Self, TooSmall>, Error> {
+        let one = Wishes { slots: 1, ..wishes };
+        let mut least = Self::with(kernels, sizes, one, &resident(sizes, 0))?;
+        if least.bytes() <= wishes.bytes {
+            return Ok(Ok(least));
+        }
+        let mut streamed: Vec<_> = sizes.iter().map(Sizes::streamed).collect();
+        // As many steps for each key.
+        while let Some(residences) =
+            streamed.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>()
+        {
+            let plan = Self::with(kernels, sizes, one, &residences)?;
+            if plan.bytes() <= wishes.bytes {
+                return Ok(Ok(plan));
+            }
+            if plan.bytes() < least.bytes() {
+                least = plan;
+            }
+        }
+        Ok(Err(TooSmall {
+            keys: least.key_bytes(),
+            slot: least.slot_bytes,
+            scratch: least.scratch_bytes,
+            missing: least.bytes() - wishes.bytes,
+        }))
+    }
+
+    /// With the keys' points where they are said to be.
     fn with(
         kernels: &Kernels,
         sizes: &[Sizes],
         wishes: Wishes,
-        budget: usize,
+        residences: &[KeyResidence],
     ) -> Result<Self, Error> {
-        let least: Vec<usize> = sizes.iter().map(|s| s.key_bytes(&s.tables(0))).collect();
-        let all = least.iter().sum::<usize>().max(1) as u128;
         let mut scratch = 0;
         let mut keys = Vec::with_capacity(sizes.len());
-        for (sizes, &least_bytes) in sizes.iter().zip(&least) {
-            let share = (budget as u128 * least_bytes as u128 / all) as usize;
-            let tables = match share {
-                0 => sizes.tables(0),
-                _ => sizes.tables(share.saturating_add(sizes.points_bytes(&sizes.tables(0)))),
-            };
-            scratch = scratch.max(sizes.scratch_bytes(kernels, &tables)?);
-            keys.push(KeyPlan { tables, bytes: sizes.key_bytes(&tables), least_bytes });
+        for (sizes, residence) in sizes.iter().zip(residences) {
+            scratch = scratch.max(sizes.scratch_bytes(kernels, residence)?);
+            keys.push(KeyPlan {
+                residence: *residence,
+                bytes: sizes.key_bytes(residence),
+                resident_bytes: sizes.key_bytes(&sizes.resident(0)),
+            });
         }
         let slot = sizes.iter().map(Sizes::staging_bytes).max().unwrap_or(0);
         Ok(Self {
@@ -188,26 +210,28 @@ impl MemoryPlan {
     }
 }
 
+/// All points in device memory, with so many bytes for tables, divided by the keys' sizes.
+fn resident(sizes: &[Sizes], budget: usize) -> Vec<KeyResidence> {
+    let least: Vec<usize> = sizes.iter().map(|s| s.key_bytes(&s.resident(0))).collect();
+    let all = least.iter().sum::<usize>().max(1) as u128;
+    let of_key = |(sizes, least): (&Sizes, usize)| {
+        let none = sizes.resident(0);
+        match (budget as u128 * least as u128 / all) as usize {
+            0 => none,
+            share => sizes.resident(share.saturating_add(none.bytes(sizes))),
+        }
+    };
+    sizes.iter().zip(least).map(of_key).collect()
+}
+
 /// A table of its parts in MiB.
 impl fmt::Display for MemoryPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mebibytes = |bytes: usize| bytes as f64 / f64::from(1 << 20);
         writeln!(f, "{:<28} {:>12}", "part", "MiB")?;
-        for (index, KeyPlan { tables, bytes, least_bytes }) in self.keys.iter().enumerate() {
-            let KeyTables { a, b1, b2, c, h } = tables;
-            let copies = [a, b1, b2, c, h].map(|tables| tables.copies);
+        for (index, key) in self.keys.iter().enumerate() {
             let name = format!("key {index}");
-            write!(f, "{name:<28} {:>12.1}", mebibytes(*bytes))?;
-            if copies.iter().all(|&copies| copies == 1) {
-                writeln!(f, "  resident, without tables")?;
-            } else {
-                let [a, b1, b2, c, h] = copies;
-                write!(
-                    f,
-                    "  resident, copies of each point: A {a}, B {b1} and {b2}, C {c}, H {h}; "
-                )?;
-                writeln!(f, "{:.1} without", mebibytes(*least_bytes))?;
-            }
+            writeln!(f, "{name:<28} {:>12.1}  {key}", mebibytes(key.bytes))?;
         }
         let slots = format!("slots for a witness: {}", self.slots);
         writeln!(f, "{slots:<28} {:>12.1}", mebibytes(self.slots * self.slot_bytes))?;
@@ -215,5 +239,31 @@ impl fmt::Display for MemoryPlan {
         let scratch_bytes = self.scratches * self.scratch_bytes;
         writeln!(f, "{scratches:<28} {:>12.1}", mebibytes(scratch_bytes))?;
         write!(f, "{:<28} {:>12.1}", "all", mebibytes(self.bytes()))
+    }
+}
+
+/// Where its points are.
+impl fmt::Display for KeyPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let vectors = self.residence.vectors();
+        let list =
+            |vectors: &mut dyn Iterator<Item = String>| vectors.collect::<Vec<_>>().join(", ");
+        let mebibytes = self.resident_bytes as f64 / f64::from(1 << 20);
+        let chunk = vectors.iter().find_map(|(_, residence)| match residence {
+            Residence::Host { chunk } => Some(chunk),
+            Residence::Device(_) => None,
+        });
+        if let Some(chunk) = chunk {
+            let streamed = vectors.iter().filter(|(_, residence)| residence.is_host());
+            let names = list(&mut streamed.map(|(name, _)| (*name).to_owned()));
+            write!(f, "streamed: {names}, {chunk} points at a time; {mebibytes:.1} if resident")
+        } else if vectors.iter().all(|(_, residence)| residence.copies() == 1) {
+            write!(f, "resident, without tables")
+        } else {
+            let copies =
+                vectors.iter().map(|(name, residence)| format!("{name} {}", residence.copies()));
+            let copies = list(&mut copies.into_iter());
+            write!(f, "resident, copies of each point: {copies}; {mebibytes:.1} without")
+        }
     }
 }

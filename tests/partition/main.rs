@@ -8,6 +8,7 @@ mod device;
 #[path = "../support/mod.rs"]
 mod files;
 mod oracle;
+mod streamed;
 mod support;
 mod synthesis;
 mod using;

@@ -7,7 +7,7 @@ use warpfield::formats::zkey::{self, Trust};
 use warpfield::formats::{Source, wtns};
 use warpfield::gpu::{Device, DeviceBuffer, Module, PinnedBuffer, Stream, emulator};
 use warpfield::groth16::gpu::{
-    Contents, DeviceKey, Error, Kernels, KeyTables, Scratch, Sizes, Slot, Stage,
+    Contents, DeviceKey, Error, Kernels, KeyResidence, Scratch, Sizes, Slot, Stage, Step,
 };
 use warpfield::groth16::{self, Blinding, Key, Proof, Prover, ProvingKey, Witness};
 
@@ -80,23 +80,33 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn new(key: &(impl Key + ?Sized)) -> Self {
-        Self::with(key, |sizes| sizes.tables(0))
+    pub fn new(key: &Arc<impl Key + 'static>) -> Self {
+        Self::with(key, |sizes| sizes.resident(0))
     }
 
     /// With just the memory that is said to be needed, each piece apart.
-    pub fn with(key: &(impl Key + ?Sized), tables: impl FnOnce(&Sizes) -> KeyTables) -> Self {
+    pub fn with(
+        key: &Arc<impl Key + 'static>,
+        residence: impl FnOnce(&Sizes) -> KeyResidence,
+    ) -> Self {
         let (device, module) = open();
         let kernels = Kernels::new(&device, &module).unwrap();
         let stream = device.stream().unwrap();
         let contents = Contents::of(key).unwrap();
         let sizes = contents.sizes();
-        let tables = tables(&sizes);
+        let residence = residence(&sizes);
         let memory = |bytes: usize| device.alloc::<u8>(bytes).unwrap();
-        let of_scratch = memory(sizes.scratch_bytes(&kernels, &tables).unwrap());
-        let of_key = memory(sizes.key_bytes(&tables));
-        let loaded =
-            DeviceKey::load(&kernels, &stream, key, &contents, &tables, &of_key, &of_scratch);
+        let of_scratch = memory(sizes.scratch_bytes(&kernels, &residence).unwrap());
+        let of_key = memory(sizes.key_bytes(&residence));
+        let loaded = DeviceKey::load(
+            &kernels,
+            &stream,
+            key.clone(),
+            &contents,
+            &residence,
+            &of_key,
+            &of_scratch,
+        );
         let of_slot = memory(sizes.staging_bytes());
         let slot = Slot::new(&sizes, &of_slot).unwrap();
         Self { kernels, stream, key: loaded.unwrap(), slot, of_slot, of_scratch, device }
@@ -121,8 +131,10 @@ impl Machine {
         let pinned = self.pinned(&input.witness);
         let staged = self.key.stage(&self.stream, &self.slot, pinned, input.witness.len())?;
         let mut stages = vec![];
-        let queued = &mut |stage| {
-            stages.push(stage);
+        let queued = &mut |step: Step<'_>| {
+            if let Step::Queued(stage) = step {
+                stages.push(stage);
+            }
             Ok(())
         };
         let (sums, scratch) =

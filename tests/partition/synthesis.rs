@@ -1,5 +1,6 @@
 //! Partitions of what a circuit's synthesis gives.
 
+mod streamed;
 mod using;
 
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use blstrs::Scalar;
 use ff::Field as _;
 use warpfield::circuit::{Builder, LinearCombination, R1cs, WitnessValues, synthetic};
 use warpfield::gpu::PinnedBuffer;
-use warpfield::groth16::gpu::{Error, Scratch, Stage};
+use warpfield::groth16::gpu::{Error, Scratch, Stage, Step};
 use warpfield::groth16::synthesis::{Shape, Synthesis, VectorKey, setup};
 use warpfield::groth16::{Proof, ToxicWaste};
 
@@ -64,8 +65,10 @@ impl Case {
         let Machine { key, stream, slot, .. } = machine;
         let staged = key.stage_synthesis(stream, slot, self.synthesis(machine))?;
         let mut stages = vec![];
-        let queued = &mut |stage| {
-            stages.push(stage);
+        let queued = &mut |step: Step<'_>| {
+            if let Step::Queued(stage) = step {
+                stages.push(stage);
+            }
             Ok(())
         };
         let (sums, scratch) = key.compute(stream, slot, scratch, queued)?.wait()?;

@@ -1,12 +1,14 @@
 //! Memory, order, and what is called on the way.
 
+use std::sync::Arc;
+
 use warpfield::circuit::WitnessValues;
 use warpfield::gpu::emulator::Call;
 use warpfield::gpu::{DeviceSlice, Module};
 use warpfield::groth16::gpu::{
-    Contents, DeviceKey, Error, Kernels, KeyTables, Scratch, Slot, Stage,
+    Contents, DeviceKey, Error, Kernels, KeyResidence, Residence, Scratch, Slot, Stage, Step,
 };
-use warpfield::groth16::{self, Witness};
+use warpfield::groth16::{self, ProvingKey, Witness};
 use warpfield::msm;
 use warpfield::msm::gpu::Tables;
 
@@ -44,7 +46,7 @@ fn proofs_allocate_nothing() {
     for _ in 0..2 {
         let len = input.witness.len();
         let staged = machine.key.stage(&machine.stream, &machine.slot, pinned, len).unwrap();
-        let queued = &mut |_| Ok(());
+        let queued = &mut |_: Step<'_>| Ok(());
         let running = machine.key.compute(&machine.stream, &machine.slot, scratch, queued).unwrap();
         let (sums, back) = running.wait().unwrap();
         (scratch, pinned) = (back, staged.wait().unwrap());
@@ -61,12 +63,12 @@ fn an_error_of_the_observer_ends_it() {
     let machine = Machine::new(&input.key);
     let other = machine.device.stream().unwrap();
     // Something that fails.
-    let failing = |stage| match stage {
-        Stage::MsmB1 => {
+    let failing = |step: Step<'_>| match step {
+        Step::Queued(Stage::MsmB1) => {
             let memory = machine.device.alloc::<u8>(2).unwrap();
             Ok(other.upload(&memory, &[1])?)
         }
-        Stage::MsmB2 | Stage::MsmC => panic!("it goes on"),
+        Step::Queued(Stage::MsmB2 | Stage::MsmC) => panic!("it goes on"),
         _ => Ok(()),
     };
     let pinned = machine.pinned(&input.witness);
@@ -102,31 +104,34 @@ fn tables_and_the_memory_for_them() {
     let input = small();
     let contents = Contents::of(&input.key).unwrap();
     let sizes = contents.sizes();
-    let none = sizes.tables(0);
-    assert_eq!([none.a, none.b1, none.b2, none.c, none.h].map(|tables| tables.copies), [1; 5]);
-    let all = sizes.tables(usize::MAX);
-    for tables in [all.a, all.b1, all.b2, all.c, all.h] {
+    let none = sizes.resident(0);
+    assert_eq!(none.vectors().map(|(_, residence)| residence.copies()), [1; 5]);
+    let all = sizes.resident(usize::MAX);
+    for (name, residence) in all.vectors() {
+        let Residence::Device(tables) = residence else { panic!("{name} is in host memory") };
         assert_eq!(tables, Tables::all(tables.bits));
     }
     let [a, b, c, h] = sizes.points();
-    let points = |tables: &KeyTables| {
-        let copies = [tables.a, tables.b1, tables.b2, tables.c, tables.h];
-        let [of_a, of_b1, of_b2, of_c, of_h] = copies.map(|tables| tables.copies as usize);
-        96 * (a * of_a + b * of_b1 + 2 * b * of_b2 + c * of_c + h * of_h)
+    let points = |residence: &KeyResidence| {
+        let copies = residence.vectors().map(|(_, residence)| residence.copies() as usize);
+        let [of_a, of_b1, of_b2, of_c, of_h] = copies;
+        let points = 96 * (a * of_a + b * of_b1 + 2 * b * of_b2 + c * of_c + h * of_h);
+        assert_eq!(residence.bytes(&sizes), points);
+        points
     };
     let grown = points(&all) - points(&none);
     assert!(sizes.key_bytes(&all).abs_diff(sizes.key_bytes(&none) + grown) < 5 * 256);
     // As many copies as fit, and no more.
     let mut before = points(&none);
     for budget in (0..=points(&all)).step_by(997) {
-        let some = points(&sizes.tables(budget));
+        let some = points(&sizes.resident(budget));
         assert!(some <= budget.max(points(&none)) && some >= before, "{budget}: {some}");
         before = some;
     }
-    assert_eq!(sizes.tables(points(&all)), all);
+    assert_eq!(sizes.resident(points(&all)), all);
 
     for budget in [points(&all), points(&all) / 3] {
-        let machine = Machine::with(&input.key, |sizes| sizes.tables(budget));
+        let machine = Machine::with(&input.key, |sizes| sizes.resident(budget));
         let (proof, ..) = machine.prove(&input, machine.scratch()).unwrap();
         assert_eq!(proof, expected(&input).unwrap(), "{budget}");
     }
@@ -141,13 +146,14 @@ fn two_keys_at_once() {
     let stream = device.stream().unwrap();
     let memory = |bytes: usize| device.alloc::<u8>(bytes).unwrap();
     let contents = inputs.each_ref().map(|input| Contents::of(&input.key).unwrap());
-    let tables = contents.each_ref().map(|contents| contents.sizes().tables(0));
+    let tables = contents.each_ref().map(|contents| contents.sizes().resident(0));
     let of_scratch = [0, 1].map(|i| contents[i].sizes().scratch_bytes(&kernels, &tables[i]));
     let of_scratch = memory(of_scratch.map(Result::unwrap).into_iter().max().unwrap());
     let keys = [0, 1].map(|i| {
         let memory = memory(contents[i].sizes().key_bytes(&tables[i]));
         let (key, contents) = (&inputs[i].key, &contents[i]);
-        DeviceKey::load(&kernels, &stream, key, contents, &tables[i], &memory, &of_scratch).unwrap()
+        DeviceKey::load(&kernels, &stream, key.clone(), contents, &tables[i], &memory, &of_scratch)
+            .unwrap()
     });
     let running = [0, 1].map(|i| {
         let (key, witness) = (&keys[i], &inputs[i].witness);
@@ -217,13 +223,13 @@ fn wrong_lengths_and_too_little_memory() {
         let memory = machine.device.alloc::<u8>(memory).unwrap();
         let room = machine.of_scratch.slice(..room);
         let (kernels, stream) = (&machine.kernels, &machine.stream);
-        DeviceKey::load(kernels, stream, &input.key, &contents, tables, &memory, &room).err()
+        DeviceKey::load(kernels, stream, input.key.clone(), &contents, tables, &memory, &room).err()
     };
-    let none = sizes.tables(0);
+    let none = sizes.resident(0);
     let error = load(sizes.key_bytes(&none) - 1, &none, 0).unwrap();
     assert!(matches!(error, Error::Room { .. }), "{error}");
     assert!(load(sizes.key_bytes(&none), &none, 0).is_none(), "no room without tables");
-    let all = sizes.tables(usize::MAX);
+    let all = sizes.resident(usize::MAX);
     let error = load(sizes.key_bytes(&all), &all, 10).unwrap();
     assert!(matches!(error, Error::Msm(msm::gpu::Error::Memory { .. })), "{error}");
     // A point at a time.
@@ -237,10 +243,18 @@ fn what_belongs_to_other_keys() {
     let machine = Machine::new(&input.key);
     let (kernels, stream) = (&machine.kernels, &machine.stream);
     let contents = Contents::of(&other.key).unwrap();
-    let (sizes, tables) = (contents.sizes(), contents.sizes().tables(0));
+    let (sizes, tables) = (contents.sizes(), contents.sizes().resident(0));
     let memory = machine.device.alloc::<u8>(sizes.key_bytes(&tables)).unwrap();
-    let load = |key| {
-        DeviceKey::load(kernels, stream, key, &contents, &tables, &memory, &machine.of_scratch)
+    let load = |key: &Arc<ProvingKey>| {
+        DeviceKey::load(
+            kernels,
+            stream,
+            key.clone(),
+            &contents,
+            &tables,
+            &memory,
+            &machine.of_scratch,
+        )
     };
     assert!(matches!(load(&input.key), Err(Error::OtherKey)));
     let key = load(&other.key).unwrap();

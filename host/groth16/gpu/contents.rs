@@ -1,5 +1,7 @@
 //! What of a key goes to a device.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::Error;
@@ -24,12 +26,17 @@ pub struct Contents {
 
 /// Of a key with matrices.
 pub(super) struct MatrixContents {
-    /// The wires of points that are not infinity, in order.
-    pub a: Vec<u32>,
-    /// Of B in one of the groups at least.
-    pub b: Vec<u32>,
-    pub c: Vec<u32>,
+    pub wires: Wires,
     pub matrices: Matrices,
+}
+
+/// The wires of points that are not infinity, in order.
+#[derive(Clone)]
+pub(super) struct Wires {
+    pub a: Arc<[u32]>,
+    /// Of B in one of the groups at least.
+    pub b: Arc<[u32]>,
+    pub c: Arc<[u32]>,
 }
 
 impl Contents {
@@ -51,19 +58,20 @@ impl Contents {
         let in_g1 = (key.g1(KeyPoints::B1).as_bytes(), G1::BYTES);
         let b = wires(0, &[in_g1, (key.b2().as_bytes(), G2::BYTES)]);
         let c = wires(key.n_public() + 1, &[(key.g1(KeyPoints::C).as_bytes(), G1::BYTES)]);
+        let wires = Wires { a: a.into(), b: b.into(), c: c.into() };
         let sizes = Sizes {
             log_domain: key.log_domain(),
             wires: key.n_wires(),
-            a: a.len(),
-            b: b.len(),
-            c: c.len(),
+            a: wires.a.len(),
+            b: wires.b.len(),
+            c: wires.c.len(),
             h: 1 << key.log_domain(),
             form: FormSizes::Matrices {
                 matrices: matrices.matrices.each_ref().map(MatrixSizes::of),
                 values: matrices.values.iter().map(Vec::len).sum(),
             },
         };
-        Ok(Self { sizes, matrices: Some(MatrixContents { a, b, c, matrices }) })
+        Ok(Self { sizes, matrices: Some(MatrixContents { wires, matrices }) })
     }
 
     /// What it takes on a device.

@@ -3,7 +3,9 @@
 use blstrs::Scalar;
 use warpfield_device::field::Fr;
 
+use super::points::HostKey;
 use super::sizes::MatrixSizes;
+use super::sums::SumPlan;
 use super::{Error, Kernels, Plans, Sizes, Slot};
 use crate::curve::{G1, G2};
 use crate::gpu::{self, DeviceSlice, Pending, PinnedSource, Stream};
@@ -11,17 +13,21 @@ use crate::groth16::{self, synthesis::Synthesis};
 use crate::msm::gpu::Bases;
 use crate::ntt::GpuDomain;
 
-/// A key in the memory of a device, for any number of proofs, one after the other or at a time.
+/// A key on a device, for any number of proofs, one after the other or at a time: all of it in device memory, or
+/// some of its points in host memory ([`KeyResidence`](super::KeyResidence)).
 pub struct DeviceKey {
     pub(super) kernels: Kernels,
     pub(super) sizes: Sizes,
     pub(super) plans: Plans,
-    pub(super) a: Bases<G1>,
-    pub(super) b1: Bases<G1>,
-    pub(super) b2: Bases<G2>,
-    pub(super) c: Bases<G1>,
+    /// None where they are in host memory.
+    pub(super) a: Option<Bases<G1>>,
+    pub(super) b1: Option<Bases<G1>>,
+    pub(super) b2: Option<Bases<G2>>,
+    pub(super) c: Option<Bases<G1>>,
     /// In the order of the quotient's scalars.
-    pub(super) h: Bases<G1>,
+    pub(super) h: Option<Bases<G1>>,
+    /// None if all points are on the device.
+    pub(super) host: Option<HostKey>,
     /// The wires of A and B.
     pub(super) wires_a: DeviceSlice<u32>,
     pub(super) wires_b: DeviceSlice<u32>,
@@ -73,6 +79,13 @@ impl DeviceKey {
     #[must_use]
     pub fn sizes(&self) -> Sizes {
         self.sizes
+    }
+
+    /// Chunks in which a partition's sums copy points from host memory: 0 if all are on the device.
+    #[must_use]
+    pub fn chunks(&self) -> usize {
+        let Plans { a, b1, b2, c, h } = &self.plans;
+        b2.chunks() + [a, b1, c, h].into_iter().map(SumPlan::chunks).sum::<usize>()
     }
 
     /// Queues the copy of a witness to a slot: of the first `len` values of a pinned buffer, in ordinary form,

@@ -5,8 +5,8 @@ use std::ops::Range;
 use warpfield_device::field::Fr;
 use warpfield_device::ntt::twiddle::Twiddle;
 
-use super::sizes::{FormSizes, points_bytes};
-use super::{Error, KeyTables, Plans, Sizes};
+use super::sizes::FormSizes;
+use super::{Error, KeyResidence, Plans, Sizes};
 use crate::curve::{G1, G2};
 use crate::gpu::DeviceSlice;
 use crate::ntt::GpuDomain;
@@ -15,16 +15,16 @@ use crate::ntt::GpuDomain;
 const ALIGNMENT: usize = 256;
 
 impl Sizes {
-    pub(super) fn key_layout(&self, tables: &KeyTables) -> KeyLayout {
+    pub(super) fn key_layout(&self, residence: &KeyResidence) -> KeyLayout {
         let mut taken = Taken(0);
         let (word, value) = (size_of::<u32>(), size_of::<Fr>());
         let twiddles = |coset| GpuDomain::twiddles(self.log_domain, coset) * size_of::<Twiddle>();
         KeyLayout {
-            a: taken.more(points_bytes::<G1>(self.a, &tables.a)),
-            b1: taken.more(points_bytes::<G1>(self.b, &tables.b1)),
-            b2: taken.more(points_bytes::<G2>(self.b, &tables.b2)),
-            c: taken.more(points_bytes::<G1>(self.c, &tables.c)),
-            h: taken.more(points_bytes::<G1>(self.h, &tables.h)),
+            a: taken.more(residence.a.bytes::<G1>(self.a)),
+            b1: taken.more(residence.b1.bytes::<G1>(self.b)),
+            b2: taken.more(residence.b2.bytes::<G2>(self.b)),
+            c: taken.more(residence.c.bytes::<G1>(self.c)),
+            h: taken.more(residence.h.bytes::<G1>(self.h)),
             wires_a: taken.more(self.a * word),
             wires_b: taken.more(self.b * word),
             domain: taken.more(twiddles(false)),

@@ -3,10 +3,10 @@
 use warpfield_device::field::Fr;
 
 use super::layout::part;
+use super::sums::SumSpace;
 use super::{DeviceKey, Error, Sizes};
 use crate::curve::{G1, G2};
 use crate::gpu::{self, DeviceSlice, Stream};
-use crate::msm::gpu::Workspace;
 
 /// A staging area in device memory: the witness of a partition, or its synthesis, from its copy until its sums
 /// are made.
@@ -68,17 +68,17 @@ pub struct Scratch {
 /// Those of the sums.
 #[derive(Debug)]
 pub(super) struct Workspaces {
-    pub a: Workspace<G1>,
-    pub b1: Workspace<G1>,
-    pub b2: Workspace<G2>,
-    pub c: Workspace<G1>,
-    pub h: Workspace<G1>,
+    pub a: SumSpace<G1>,
+    pub b1: SumSpace<G1>,
+    pub b2: SumSpace<G2>,
+    pub c: SumSpace<G1>,
+    pub h: SumSpace<G1>,
 }
 
 impl Scratch {
     /// One for partitions of a key, in the first [`Sizes::scratch_bytes`] of some memory, which other scratch
     /// memory may share as long as its partitions are computed before or after. Allocates some kilobytes of
-    /// pinned memory.
+    /// pinned memory, and up to 32 MiB for each vector of points that stays in host memory.
     ///
     /// # Errors
     ///
@@ -89,11 +89,11 @@ impl Scratch {
         let memory = part("a partition", memory, layout.bytes)?;
         let work = memory.slice(layout.work);
         let workspaces = Workspaces {
-            a: kernels.g1.workspace_within(plans.a, &work)?,
-            b1: kernels.g1.workspace_within(plans.b1, &work)?,
-            b2: kernels.g2.workspace_within(plans.b2, &work)?,
-            c: kernels.g1.workspace_within(plans.c, &work)?,
-            h: kernels.g1.workspace_within(plans.h, &work)?,
+            a: SumSpace::within(&kernels.g1, &plans.a, &work)?,
+            b1: SumSpace::within(&kernels.g1, &plans.b1, &work)?,
+            b2: SumSpace::within(&kernels.g2, &plans.b2, &work)?,
+            c: SumSpace::within(&kernels.g1, &plans.c, &work)?,
+            h: SumSpace::within(&kernels.g1, &plans.h, &work)?,
         };
         let vectors = memory.slice(layout.vectors).cast().expect("whole elements");
         Ok(Self { sizes: key.sizes, vectors, work, workspaces })

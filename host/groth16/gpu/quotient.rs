@@ -5,7 +5,7 @@ use warpfield_device::field::Fr;
 use warpfield_device::groth16::{MULTIPLY, WRITE};
 use warpfield_device::launch::WARP;
 
-use super::compute::{Job, Queued, Stage};
+use super::compute::{Job, Queued, Stage, Step};
 use super::key::{DeviceForm, DeviceMatrices, DeviceMatrix, DeviceVectors};
 use super::{DeviceKey, Error};
 use crate::gpu::{DeviceSlice, Kernel, LaunchConfig};
@@ -42,19 +42,19 @@ impl Job<'_> {
         let kernels = &self.key.kernels;
         self.rows(&u, values, a, WRITE)?;
         self.rows(&v, values, b, WRITE)?;
-        queued(Stage::Rows)?;
+        queued(Step::Queued(Stage::Rows))?;
         self.to_odd_coset(&u)?;
         self.to_odd_coset(&v)?;
-        queued(Stage::Ntt)?;
+        queued(Step::Queued(Stage::Ntt))?;
         self.pointwise(&kernels.multiply, &u, &v)?;
-        queued(Stage::Quotient)?;
+        queued(Step::Queued(Stage::Quotient))?;
         self.rows(&v, values, a, WRITE)?;
         self.rows(&v, values, b, MULTIPLY)?;
-        queued(Stage::Rows)?;
+        queued(Step::Queued(Stage::Rows))?;
         self.to_odd_coset(&v)?;
-        queued(Stage::Ntt)?;
+        queued(Step::Queued(Stage::Ntt))?;
         self.pointwise(&kernels.subtract, &u, &v)?;
-        queued(Stage::Quotient)?;
+        queued(Step::Queued(Stage::Quotient))?;
         Ok(u)
     }
 
@@ -74,13 +74,13 @@ impl Job<'_> {
             domain.transform(stream, values, scratch, of_key.rows, inverse, Order::NN)?;
             coset.transform(stream, values, None, size, forward, Order::NR)?;
         }
-        queued(Stage::Ntt)?;
+        queued(Step::Queued(Stage::Ntt))?;
         let arguments = (&a, &b, &c, size as u32);
         // SAFETY: as many elements of each, which are apart.
         unsafe { stream.launch(&kernels.multiply_subtract, grid(size), arguments)? };
-        queued(Stage::Quotient)?;
+        queued(Step::Queued(Stage::Quotient))?;
         of_key.back.transform(stream, &a, None, size, Direction::Inverse, Order::RN)?;
-        queued(Stage::Ntt)?;
+        queued(Step::Queued(Stage::Ntt))?;
         Ok(a.slice(..self.key.sizes.h))
     }
 

@@ -3,10 +3,8 @@
 use warpfield_device::field::Fr;
 
 use super::matrices::Matrix;
-use super::{Error, Kernels};
-use crate::curve::{CurveGroup, G1, G2};
+use super::{Error, Kernels, KeyResidence};
 use crate::groth16::synthesis::VectorKey;
-use crate::msm::gpu::{DeviceGroup, Tables};
 
 /// The numbers of which what a key takes on a device follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,24 +54,6 @@ impl MatrixSizes {
     }
 }
 
-/// The tables that each vector of a key's points has on a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeyTables {
-    /// Of A.
-    pub a: Tables,
-    /// Of B in G1.
-    pub b1: Tables,
-    /// Of B in G2.
-    pub b2: Tables,
-    /// Of C.
-    pub c: Tables,
-    /// Of H.
-    pub h: Tables,
-}
-
-/// More copies than are of use.
-const MOST_COPIES: usize = 128;
-
 impl Sizes {
     pub(super) fn of_vectors(key: &VectorKey) -> Self {
         let shape = key.shape();
@@ -106,37 +86,10 @@ impl Sizes {
         [self.a, self.b, self.c, self.h]
     }
 
-    /// The tables with which sums are quickest, as far as is known, where all points with their copies take
-    /// no more than `budget` bytes; with the same number of copies everywhere, about. Where that is not enough
-    /// for copies there are none.
+    /// Bytes that the key takes on a device, with its points where they are said to be.
     #[must_use]
-    pub fn tables(&self, budget: usize) -> KeyTables {
-        let with = |copies: usize| KeyTables {
-            a: tables::<G1>(self.a, copies),
-            b1: tables::<G1>(self.b, copies),
-            b2: tables::<G2>(self.b, copies),
-            c: tables::<G1>(self.c, copies),
-            h: tables::<G1>(self.h, copies),
-        };
-        let fits = |tables: &KeyTables| self.points_bytes(tables) <= budget;
-        (2..=MOST_COPIES).rev().map(with).find(fits).unwrap_or_else(|| with(1))
-    }
-
-    /// Bytes of the points with these tables, which are a part of [`key_bytes`](Self::key_bytes).
-    #[must_use]
-    pub fn points_bytes(&self, tables: &KeyTables) -> usize {
-        let KeyTables { a, b1, b2, c, h } = tables;
-        points_bytes::<G1>(self.a, a)
-            + points_bytes::<G1>(self.b, b1)
-            + points_bytes::<G2>(self.b, b2)
-            + points_bytes::<G1>(self.c, c)
-            + points_bytes::<G1>(self.h, h)
-    }
-
-    /// Bytes that the key takes on a device with these tables.
-    #[must_use]
-    pub fn key_bytes(&self, tables: &KeyTables) -> usize {
-        self.key_layout(tables).bytes
+    pub fn key_bytes(&self, residence: &KeyResidence) -> usize {
+        self.key_layout(residence).bytes
     }
 
     /// Bytes of a witness, or of a synthesis, that waits for its proof.
@@ -158,15 +111,11 @@ impl Sizes {
     /// # Errors
     ///
     /// Too many points for a sum, and the driver's.
-    pub fn scratch_bytes(&self, kernels: &Kernels, tables: &KeyTables) -> Result<usize, Error> {
-        Ok(self.scratch_layout(&kernels.plans(self, tables)?).bytes)
+    pub fn scratch_bytes(
+        &self,
+        kernels: &Kernels,
+        residence: &KeyResidence,
+    ) -> Result<usize, Error> {
+        Ok(self.scratch_layout(&kernels.plans(self, residence)?).bytes)
     }
-}
-
-fn tables<G: DeviceGroup>(points: usize, copies: usize) -> Tables {
-    Tables::within::<G>(points, points.saturating_mul(copies * G::BYTES))
-}
-
-pub(super) fn points_bytes<G: CurveGroup>(points: usize, tables: &Tables) -> usize {
-    points * tables.copies as usize * G::BYTES
 }

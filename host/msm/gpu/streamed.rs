@@ -5,11 +5,12 @@
 //! copied on another stream. Events tie them: a sum waits for its operands, and a copy for the sum of those
 //! that it overwrites.
 
+mod chunk;
 mod operands;
 mod plan;
 mod workspace;
 
-pub use operands::{HostSlice, Place, StreamedBases, StreamedScalars};
+pub use operands::{HostSlice, Place, StreamedBases, StreamedScalars, WrittenPoints};
 pub use plan::{Chunks, StreamedPlan};
 pub use workspace::StreamedWorkspace;
 
@@ -19,11 +20,31 @@ use std::ops::Range;
 use group::Group as _;
 use warpfield_device::msm::digits::BITS;
 
-use super::{Bases, DeviceGroup, Error, Msm, Running, Scalars, Tables, Workspace};
-use crate::gpu::{DeviceSlice, Plain, Staging, Stream};
+use super::operands::check_aligned;
+use super::{Bases, DeviceGroup, Error, Msm, Running, Tables, Workspace};
+use crate::field::SCALAR_BYTES;
+use crate::gpu::{DeviceSlice, Stream};
 use crate::msm::MsmError;
-use operands::Memory;
+use chunk::ChunkScalars;
 use plan::Shape;
+
+/// A moment of a streamed sum, in which a function may record events, or end it.
+#[derive(Clone, Copy, Debug)]
+pub enum StreamedStep<'a> {
+    /// A chunk's operands are going to be copied on this stream, which waits for nothing else now.
+    Copying(&'a Stream),
+    /// Their copies are queued: so many bytes.
+    Copied(&'a Stream, usize),
+    /// A chunk's sum is going to be queued on the caller's stream, which waits for nothing else now.
+    Summing,
+    /// It is queued.
+    Summed,
+    /// The host waits for the sums that are queued.
+    Waiting,
+}
+
+/// A function that is called at each step.
+pub type Observe<'a, E> = &'a mut dyn FnMut(StreamedStep<'_>) -> Result<(), E>;
 
 impl<G: DeviceGroup> Msm<G> {
     /// How sums of operands like these, and of fewer, are made quickest in at most `budget` bytes of
@@ -62,7 +83,7 @@ impl<G: DeviceGroup> Msm<G> {
     ) -> Result<Shape, Error> {
         let tables = match bases {
             StreamedBases::Device(bases) => bases.tables(),
-            StreamedBases::Host(_) => Tables { bits: *BITS.start(), copies: 1 },
+            StreamedBases::Host(_) | StreamedBases::Written(_) => NO_TABLES,
         };
         Ok(Shape {
             terms: length(bases, scalars)?,
@@ -73,19 +94,54 @@ impl<G: DeviceGroup> Msm<G> {
         })
     }
 
+    /// How sums of up to so many bases that the host writes are made quickest, of scalars in device memory and in
+    /// chunks of at most so many terms, as far as is known.
+    ///
+    /// # Errors
+    ///
+    /// Chunks of too many terms, and the driver's.
+    pub fn streamed_plan_of_written(
+        &self,
+        terms: usize,
+        most: usize,
+    ) -> Result<StreamedPlan<G>, Error> {
+        let blocks = self.halving_blocks()?;
+        let (bases, scalars) = (Place::Pageable, Place::Device);
+        let shape = Shape { terms, bases, scalars, tables: NO_TABLES, blocks };
+        StreamedPlan::new(shape, shape.chunks(most.clamp(1, terms.max(1))))
+    }
+
     /// Allocates what streamed sums need.
     ///
     /// # Errors
     ///
     /// The driver's.
     pub fn streamed_workspace(&self, plan: StreamedPlan<G>) -> Result<StreamedWorkspace<G>, Error> {
-        StreamedWorkspace::new(&self.device, plan)
+        let memory = self.device.alloc(plan.bytes())?;
+        StreamedWorkspace::within(&self.device, plan, &memory)
+    }
+
+    /// The same in memory that is there, from its start, which other sums may use before and after.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`], [`Error::Misaligned`], and the driver's.
+    pub fn streamed_workspace_within(
+        &self,
+        plan: StreamedPlan<G>,
+        memory: &DeviceSlice<u8>,
+    ) -> Result<StreamedWorkspace<G>, Error> {
+        check_aligned(memory)?;
+        if memory.len() < plan.bytes() {
+            return Err(Error::Memory { bytes: plan.bytes(), room: memory.len() });
+        }
+        StreamedWorkspace::within(&self.device, plan, memory)
     }
 
     /// Σ scalarᵢ · baseᵢ of operands of which some are in host memory, chunk by chunk: waits for it, and for the
     /// stream.
     ///
-    /// Operands in device memory are used in the order of the stream, those in host memory at once. No
+    /// Operands are used in the order of the stream, pageable ones by the host before that. No
     /// copy uses them any more when this returns, be it with an error. Scalars of r and more count
     /// modulo r; bases outside the subgroup give some other point, nothing worse.
     ///
@@ -137,14 +193,30 @@ impl<G: DeviceGroup> Msm<G> {
         bases: StreamedBases<'_, G>,
         scalars: StreamedScalars<'_>,
     ) -> Result<(G::Projective, StreamedWorkspace<G>), Error> {
+        self.run_streamed_observed(stream, workspace, bases, scalars, &mut |_| Ok(()))
+    }
+
+    /// [`run_streamed`](Self::run_streamed) with a function that is called at each step of each chunk.
+    ///
+    /// # Errors
+    ///
+    /// As [`run_streamed`](Self::run_streamed), and those of the function, which end the sum.
+    pub fn run_streamed_observed<E: From<Error>>(
+        &self,
+        stream: &Stream,
+        workspace: StreamedWorkspace<G>,
+        bases: StreamedBases<'_, G>,
+        scalars: StreamedScalars<'_>,
+        observe: Observe<'_, E>,
+    ) -> Result<(G::Projective, StreamedWorkspace<G>), E> {
         let terms = length(bases, scalars)?;
         let shape = workspace.plan.shape;
         if terms > shape.terms {
-            return Err(Error::Room { terms, room: shape.terms });
+            return Err(Error::Room { terms, room: shape.terms }.into());
         }
         for (planned, found) in [(shape.bases, bases.place()), (shape.scalars, scalars.place())] {
             if found > planned {
-                return Err(Error::Place { planned, found });
+                return Err(Error::Place { planned, found }.into());
             }
         }
         let mut sum = Sum {
@@ -154,16 +226,20 @@ impl<G: DeviceGroup> Msm<G> {
             running: VecDeque::new(),
             total: G::Projective::identity(),
         };
-        let result = sum.run(bases, scalars, terms);
+        let result = sum.run(bases, scalars, terms, observe);
         sum.running.clear();
         // These let go of what was used, after an error too, which is the first one.
         let synchronized = [&sum.workspace.copies, stream].map(Stream::synchronize);
-        synchronized
-            .into_iter()
-            .fold(result, |result, synchronized| result.and_then(|()| Ok(synchronized?)))?;
+        result?;
+        for synchronized in synchronized {
+            synchronized.map_err(Error::from)?;
+        }
         Ok((sum.total, sum.workspace))
     }
 }
+
+/// Of bases that are on the device for one sum.
+const NO_TABLES: Tables = Tables { bits: *BITS.start(), copies: 1 };
 
 /// The number of terms.
 fn length<G: DeviceGroup>(
@@ -189,69 +265,69 @@ struct Sum<'a, G: DeviceGroup> {
 }
 
 impl<G: DeviceGroup> Sum<'_, G> {
-    fn run(
+    fn run<E: From<Error>>(
         &mut self,
         bases: StreamedBases<'_, G>,
         scalars: StreamedScalars<'_>,
         terms: usize,
-    ) -> Result<(), Error> {
+        observe: Observe<'_, E>,
+    ) -> Result<(), E> {
+        let StreamedWorkspace { copies, begun, .. } = &self.workspace;
+        self.stream.record(begun).and_then(|()| copies.wait(begun)).map_err(Error::from)?;
         let mut start = 0;
         for (chunk, length) in self.workspace.plan.chunks().lengths(terms).enumerate() {
-            self.queue(chunk, bases, scalars, start..start + length)?;
+            let range = start..start + length;
+            let (bases, scalars) = self.copy(chunk, bases, scalars, range, observe)?;
+            self.queue(chunk, bases, scalars, observe)?;
             start += length;
         }
+        observe(StreamedStep::Waiting)?;
         while let Some((plan, running)) = self.running.pop_front() {
             self.finish(plan, running)?;
         }
         Ok(())
     }
 
-    /// Queues the copies and the sum of a chunk.
-    fn queue(
+    /// Queues the copies of a chunk.
+    fn copy<E: From<Error>>(
         &mut self,
         chunk: usize,
         bases: StreamedBases<'_, G>,
         scalars: StreamedScalars<'_>,
         range: Range<usize>,
-    ) -> Result<(), Error> {
-        let StreamedWorkspace { plan, copies, sets, staging, .. } = &mut self.workspace;
-        let (set, plan) = (&sets[chunk % 2], plan.plan_of(chunk));
-        copies.wait(&set.used)?;
-        let bases = match bases {
-            StreamedBases::Device(bases) => bases.slice(range.clone()),
-            StreamedBases::Host(bytes) => {
-                let bytes = bytes.slice(range.start * G::BYTES..range.end * G::BYTES);
-                let there = copy(copies, staging, &set.bases, bytes)?;
-                Bases::new(there.cast().expect("whole points"))?
-            }
-        };
-        let (of_device, montgomery, integers);
-        let scalars = match scalars {
-            StreamedScalars::Device(Scalars::Montgomery(scalars)) => {
-                of_device = scalars.slice(range);
-                Scalars::Montgomery(&of_device)
-            }
-            StreamedScalars::Device(Scalars::Integers(scalars)) => {
-                integers = scalars.slice(range);
-                Scalars::Integers(&integers)
-            }
-            StreamedScalars::Montgomery(scalars) => {
-                montgomery = copy(copies, staging, &set.scalars, scalars.slice(range))?;
-                Scalars::Montgomery(&montgomery)
-            }
-            StreamedScalars::Integers(scalars) => {
-                integers = copy(copies, staging, &set.scalars, scalars.slice(range))?;
-                Scalars::Integers(&integers)
-            }
-        };
-        copies.record(&set.copied)?;
+        observe: Observe<'_, E>,
+    ) -> Result<(Bases<G>, ChunkScalars), E> {
+        let StreamedWorkspace { copies, sets, staging, .. } = &mut self.workspace;
+        let set = &sets[chunk % 2];
+        copies.wait(&set.used).map_err(Error::from)?;
+        observe(StreamedStep::Copying(copies))?;
+        let copied = [bases.place(), scalars.place()].map(|place| place > Place::Device);
+        let bytes = [G::BYTES, SCALAR_BYTES].into_iter().zip(copied);
+        let bytes = bytes.map(|(bytes, copied)| range.len() * bytes * usize::from(copied)).sum();
+        let chunk_bases = bases.of_chunk(&range, copies, staging, set)?;
+        let chunk_scalars = scalars.of_chunk(range, copies, staging, set)?;
+        observe(StreamedStep::Copied(copies, bytes))?;
+        copies.record(&set.copied).map_err(Error::from)?;
+        Ok((chunk_bases, chunk_scalars))
+    }
+
+    /// Queues the sum of a chunk.
+    fn queue<E: From<Error>>(
+        &mut self,
+        chunk: usize,
+        bases: Bases<G>,
+        scalars: ChunkScalars,
+        observe: Observe<'_, E>,
+    ) -> Result<(), E> {
+        let plan = self.workspace.plan.plan_of(chunk);
         let workspace = self.workspace(plan)?;
         let set = &self.workspace.sets[chunk % 2];
-        self.stream.wait(&set.copied)?;
-        let running = self.msm.run(self.stream, workspace, &bases, scalars)?;
-        self.stream.record(&set.used)?;
+        self.stream.wait(&set.copied).map_err(Error::from)?;
+        observe(StreamedStep::Summing)?;
+        let running = self.msm.run(self.stream, workspace, &bases, scalars.as_scalars())?;
+        self.stream.record(&set.used).map_err(Error::from)?;
         self.running.push_back((plan, running));
-        Ok(())
+        observe(StreamedStep::Summed)
     }
 
     /// An idle workspace of a plan: waits for the earliest sums until there is one.
@@ -271,23 +347,4 @@ impl<G: DeviceGroup> Sum<'_, G> {
         self.workspace.idle[plan].push(workspace);
         Ok(())
     }
-}
-
-/// Queues the copy of values to the start of some room.
-fn copy<T: Plain>(
-    stream: &Stream,
-    staging: &mut Staging,
-    room: &DeviceSlice<u8>,
-    from: HostSlice<'_, T>,
-) -> Result<DeviceSlice<T>, Error> {
-    let bytes = room.slice(..from.len() * size_of::<T>());
-    let to = bytes.cast().expect("whole values");
-    match from.0 {
-        // The stream keeps a share of the buffer until the copy is done.
-        Memory::Pinned { buffer, start, len } => {
-            drop(stream.upload_pinned(&to, buffer.clone(), start..start + len)?);
-        }
-        Memory::Pageable(pageable) => staging.upload(stream, &bytes, pageable)?,
-    }
-    Ok(to)
 }

@@ -75,7 +75,7 @@ impl Site {
         let keys = keys.map(|((key, contents), (memory, plan))| {
             // Nobody needs the scratch memory yet.
             let room = &scratches[0];
-            DeviceKey::load(&kernels, &stream, key, contents, &plan.tables, memory, room)
+            DeviceKey::load(&kernels, &stream, key.clone(), contents, &plan.residence, memory, room)
         });
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
         let mut spare = BTreeMap::new();

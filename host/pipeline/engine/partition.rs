@@ -6,7 +6,7 @@ use super::error::Error;
 use crate::field::SCALAR_BYTES;
 use crate::gpu::{Device, Event, PinnedBuffer, Stream};
 use crate::groth16::Sums;
-use crate::groth16::gpu::{self, DeviceKey, Scratch, Slot};
+use crate::groth16::gpu::{self, DeviceKey, Scratch, Slot, Step};
 use crate::groth16::synthesis::Synthesis;
 use crate::pipeline::pool::Lent;
 use crate::pipeline::stop::Stop;
@@ -87,6 +87,8 @@ pub(super) fn upload(
 /// A partition whose witness is in its slot.
 pub(super) struct Compute<'a> {
     pub track: &'a mut Track,
+    /// Of the copies that the sums make.
+    pub copies: &'a mut Marks,
     /// For the last two stages that were queued.
     pub stages: &'a [Event; 2],
     pub key: &'a DeviceKey,
@@ -97,22 +99,36 @@ pub(super) struct Compute<'a> {
 impl Compute<'_> {
     /// Has the sums made, with zeros in the slot afterwards, and waits for them.
     pub fn run(self, scratch: Scratch, span: &mut Span) -> Result<(Sums, Scratch), Error> {
-        let Self { track: Track { stream, marks }, stages, key, slot, stop } = self;
+        let Self { track: Track { stream, marks }, copies, stages, key, slot, stop } = self;
         let _settled = Settled(stream);
         span.next(Stage::Enqueue);
         marks.clear();
         marks.start(stream)?;
         let (mut queued, mut stopped) = (0, None);
-        let running = key.compute(stream, slot, scratch, &mut |stage| {
-            marks.mark(stream, named(stage))?;
-            stream.record(&stages[queued % 2])?;
-            queued += 1;
-            // The host is one stage ahead: enough for the device never to wait, and little for a partition
-            // that is cancelled to wait for.
-            if queued > 1 {
-                span.next(Stage::DeviceWait);
-                stages[queued % 2].synchronize()?;
-                span.next(Stage::Enqueue);
+        let running = key.compute(stream, slot, scratch, &mut |step| {
+            match step {
+                Step::Queued(stage) => {
+                    marks.mark(stream, named(stage))?;
+                    stream.record(&stages[queued % 2])?;
+                    queued += 1;
+                    // The host is one stage ahead: enough for the device never to wait, and little for a partition
+                    // that is cancelled to wait for.
+                    if queued > 1 {
+                        span.next(Stage::DeviceWait);
+                        stages[queued % 2].synchronize()?;
+                        span.next(Stage::Enqueue);
+                    }
+                }
+                Step::Copying(stream) => {
+                    span.next(Stage::KeyRead);
+                    copies.start(stream)?;
+                }
+                Step::Copied(stream, bytes) => {
+                    copies.mark_bytes(stream, Stage::KeyUpload, bytes as u64)?;
+                    span.next(Stage::Enqueue);
+                }
+                Step::Summing => marks.start(stream)?,
+                Step::Waiting => span.next(Stage::DeviceWait),
             }
             stop.check().map_err(|why| {
                 stopped = Some(why);

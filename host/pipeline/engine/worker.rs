@@ -16,7 +16,7 @@ use super::partition::{Compute, Source, Track, Value, upload};
 use super::queue::{Queue, Share};
 use super::room::Room;
 use crate::gpu::{Event, PinnedBuffer};
-use crate::groth16::gpu::Slot;
+use crate::groth16::gpu::{DeviceKey, Slot};
 use crate::groth16::{Blinding, Key, Proof, Sums, Witness, check};
 use crate::pipeline::interlock;
 use crate::pipeline::stop::Stop;
@@ -51,7 +51,7 @@ impl Job {
     }
 }
 
-/// Events for the kernels of a partition: more than it has stages.
+/// Events for the kernels of a partition: more than it has stages. A chunk of a sum takes two more.
 const MARKS: usize = 32;
 
 /// Values that a thread copies at a time.
@@ -80,13 +80,14 @@ impl Worker {
         most_wires: usize,
     ) -> Result<Self, Error> {
         let device = &site.device;
+        let of_chunks = 2 * site.keys.iter().map(DeviceKey::chunks).max().unwrap_or(0);
         Ok(Self {
             number,
             timeline: timeline.clone(),
             site: site.clone(),
             interlock: site.interlock.worker(),
-            copies: Track::new(device, timeline, 2)?,
-            kernels: Track::new(device, timeline, MARKS)?,
+            copies: Track::new(device, timeline, 2 + of_chunks)?,
+            kernels: Track::new(device, timeline, MARKS + of_chunks)?,
             stages: [device.event()?, device.event()?],
             pinned: Some(device.alloc_pinned(most_wires)?),
             most_wires,
@@ -164,7 +165,8 @@ impl Worker {
             upload(copies, key, &slot, source, pinned, locks.span)?;
         }
         let scratch = site.take_scratch(room.slot, *circuit)?;
-        let compute = Compute { track: kernels, stages, key, slot: &slot, stop };
+        let of_copies = &mut copies.marks;
+        let compute = Compute { track: kernels, copies: of_copies, stages, key, slot: &slot, stop };
         let (sums, scratch) = compute.run(scratch, locks.span)?;
         site.give_scratch(room.slot, *circuit, scratch);
         room.finish(&mut |to| locks.reached(to));

@@ -28,6 +28,8 @@ pub enum Stage {
     BarrierWait,
     /// The witness's values are made, in pinned memory.
     Witness,
+    /// Points of the key are brought from host memory to pinned memory, and their copies queued.
+    KeyRead,
     /// Calls that queue copies and kernels.
     Enqueue,
     /// The proof is put together.
@@ -42,6 +44,8 @@ pub enum Stage {
     ComputeHeld,
     /// To the device.
     Upload,
+    /// Points of a key that stays in host memory, to the device.
+    KeyUpload,
     /// The matrices times the witness.
     Rows,
     /// Transforms.
@@ -108,7 +112,7 @@ pub enum Clock {
 
 impl Stage {
     /// All, in the order in which reports list them.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::QueueWait,
         Self::SlotWait,
         Self::PrepWait,
@@ -117,6 +121,7 @@ impl Stage {
         Self::DeviceWait,
         Self::BarrierWait,
         Self::Witness,
+        Self::KeyRead,
         Self::Enqueue,
         Self::Epilogue,
         Self::Check,
@@ -124,6 +129,7 @@ impl Stage {
         Self::PrepHeld,
         Self::ComputeHeld,
         Self::Upload,
+        Self::KeyUpload,
         Self::Rows,
         Self::Ntt,
         Self::Quotient,
@@ -148,6 +154,7 @@ impl Stage {
             Self::DeviceWait => "device_wait",
             Self::BarrierWait => "barrier_wait",
             Self::Witness => "witness",
+            Self::KeyRead => "key_read",
             Self::Enqueue => "enqueue",
             Self::Epilogue => "epilogue",
             Self::Check => "check",
@@ -155,6 +162,7 @@ impl Stage {
             Self::PrepHeld => "prep_held",
             Self::ComputeHeld => "compute_held",
             Self::Upload => "upload",
+            Self::KeyUpload => "key_upload",
             Self::Rows => "rows",
             Self::Ntt => "ntt",
             Self::Quotient => "quotient",
@@ -179,11 +187,14 @@ impl Stage {
             | Self::CopyWait
             | Self::DeviceWait
             | Self::BarrierWait => Kind::Wait,
-            Self::Witness | Self::Enqueue | Self::Epilogue | Self::Check | Self::Output => {
-                Kind::Work
-            }
+            Self::Witness
+            | Self::KeyRead
+            | Self::Enqueue
+            | Self::Epilogue
+            | Self::Check
+            | Self::Output => Kind::Work,
             Self::PrepHeld | Self::ComputeHeld => Kind::Held,
-            Self::Upload | Self::Download => Kind::Copy,
+            Self::Upload | Self::KeyUpload | Self::Download => Kind::Copy,
             Self::Rows
             | Self::Ntt
             | Self::Quotient

@@ -103,6 +103,8 @@ fn damaged_files() {
 
 #[cfg(feature = "ptx")]
 mod on_a_device {
+    use std::sync::Arc;
+
     use bellman::VerificationError;
     use groth16::{Proof, prepare_verifying_key, verify_proof};
     use warpfield::gpu::{Device, Module, emulator};
@@ -121,15 +123,22 @@ mod on_a_device {
         let stream = device.stream().unwrap();
         for (constraints, public) in [(13, 0), (13, 2), (30, 2)] {
             let case = Case::new(constraints, public);
-            let key = case.read(case.file()).unwrap();
+            let key = Arc::new(case.read(case.file()).unwrap());
             let contents = Contents::of(&key).unwrap();
-            let (sizes, tables) = (contents.sizes(), contents.sizes().tables(0));
+            let (sizes, residence) = (contents.sizes(), contents.sizes().resident(0));
             let memory = |bytes: usize| device.alloc::<u8>(bytes).unwrap();
-            let of_scratch = memory(sizes.scratch_bytes(&kernels, &tables).unwrap());
-            let of_key = memory(sizes.key_bytes(&tables));
-            let on_device =
-                DeviceKey::load(&kernels, &stream, &key, &contents, &tables, &of_key, &of_scratch)
-                    .unwrap();
+            let of_scratch = memory(sizes.scratch_bytes(&kernels, &residence).unwrap());
+            let of_key = memory(sizes.key_bytes(&residence));
+            let on_device = DeviceKey::load(
+                &kernels,
+                &stream,
+                key.clone(),
+                &contents,
+                &residence,
+                &of_key,
+                &of_scratch,
+            )
+            .unwrap();
             let slot = Slot::new(&sizes, &memory(sizes.staging_bytes())).unwrap();
             let scratch = Scratch::new(&on_device, &of_scratch).unwrap();
 
@@ -141,7 +150,7 @@ mod on_a_device {
             let (sums, _) = running.wait().unwrap();
             let inputs = staged.wait().unwrap().inputs;
             let blinding = Blinding::fixed(blstrs::Scalar::from(5), blstrs::Scalar::from(6));
-            let proof = sums.finish(&key, &blinding, &inputs[1..]).unwrap();
+            let proof = sums.finish(&*key, &blinding, &inputs[1..]).unwrap();
 
             let proof = Proof::<Bls12>::read(&proof.to_compressed()[..]).unwrap();
             let prepared = prepare_verifying_key(&case.parameters.vk);

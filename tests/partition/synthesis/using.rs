@@ -1,5 +1,7 @@
 //! Memory, order, and what is called on the way.
 
+use std::sync::Arc;
+
 use blstrs::Scalar;
 use ff::Field as _;
 use warpfield::circuit::{WitnessValues, synthetic};
@@ -94,7 +96,7 @@ fn with_tables() {
     let sizes = Contents::of(&case.key).unwrap().sizes();
     let rows = 16;
     assert_eq!(sizes.points(), [case.shape().a.len(), case.shape().b.len(), 15, rows - 1]);
-    let machine = Machine::with(&case.key, |sizes| sizes.tables(usize::MAX));
+    let machine = Machine::with(&case.key, |sizes| sizes.resident(usize::MAX));
     let (proof, ..) = case.prove(&machine, machine.scratch()).unwrap();
     assert_eq!(proof, case.expected());
 }
@@ -158,8 +160,8 @@ fn what_belongs_to_other_keys() {
         "the key makes its proofs of a witness; stage that"
     );
 
-    let load = |key: &dyn Key, contents: &Contents| {
-        let tables = contents.sizes().tables(0);
+    let load = |key: Arc<dyn Key>, contents: &Contents| {
+        let tables = contents.sizes().resident(0);
         let memory = machine.device.alloc::<u8>(contents.sizes().key_bytes(&tables)).unwrap();
         let kernels = &machine.kernels;
         DeviceKey::load(kernels, stream, key, contents, &tables, &memory, &machine.of_scratch)
@@ -167,12 +169,14 @@ fn what_belongs_to_other_keys() {
     let other = Case::synthetic(30, 1, WitnessValues::FullWidth);
     let [own, others] = [&case.key, &other.key].map(|key| Contents::of(key).unwrap());
     let of_matrices = Contents::of(&input.key).unwrap();
-    for (key, contents) in
-        [(&case.key as &dyn Key, &others), (&case.key, &of_matrices), (&input.key, &own)]
-    {
+    for (key, contents) in [
+        (case.key.clone() as Arc<dyn Key>, &others),
+        (case.key.clone(), &of_matrices),
+        (input.key, &own),
+    ] {
         assert!(matches!(load(key, contents), Err(Error::OtherKey)));
     }
-    let key = load(&other.key, &others).unwrap();
+    let key = load(other.key.clone(), &others).unwrap();
     let staged = key.stage_synthesis(stream, slot, other.synthesis(&machine));
     assert!(matches!(staged, Err(Error::OtherKey)));
     let run = key.compute(stream, slot, machine.scratch(), &mut |_| panic!("begun"));
@@ -186,15 +190,22 @@ fn both_forms_at_once() {
     let machine = Machine::new(&case.key);
     let input = Input::of(&Sample::synthetic(20, 2, WitnessValues::Boolean));
     let contents = Contents::of(&input.key).unwrap();
-    let (sizes, tables) = (contents.sizes(), contents.sizes().tables(0));
+    let (sizes, tables) = (contents.sizes(), contents.sizes().resident(0));
     let Machine { kernels, stream, device, .. } = &machine;
     let memory = |bytes: usize| device.alloc::<u8>(bytes).unwrap();
     let of_scratch =
         memory(sizes.scratch_bytes(kernels, &tables).unwrap().max(machine.of_scratch.len()));
     let of_key = memory(sizes.key_bytes(&tables));
-    let other =
-        DeviceKey::load(kernels, stream, &input.key, &contents, &tables, &of_key, &of_scratch)
-            .unwrap();
+    let other = DeviceKey::load(
+        kernels,
+        stream,
+        input.key.clone(),
+        &contents,
+        &tables,
+        &of_key,
+        &of_scratch,
+    )
+    .unwrap();
     let other_slot = Slot::new(&sizes, &memory(sizes.staging_bytes())).unwrap();
 
     let staged =

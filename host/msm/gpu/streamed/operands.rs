@@ -137,6 +137,24 @@ pub enum StreamedBases<'a, G: DeviceGroup> {
     /// In host memory, [`CurveGroup::BYTES`](crate::curve::CurveGroup::BYTES) each as in a
     /// [`PointSlice`].
     Host(HostSlice<'a, u8>),
+    /// Written by the host, to pinned memory.
+    Written(WrittenPoints<'a>),
+}
+
+/// Points that a function writes when they are needed: some of a longer vector, or in another order.
+#[derive(Clone, Copy)]
+pub struct WrittenPoints<'a> {
+    /// How many they are.
+    pub len: usize,
+    /// Writes the points from the given one on, [`CurveGroup::BYTES`](crate::curve::CurveGroup::BYTES) each as in a
+    /// [`PointSlice`], to all of the bytes. Called by the threads of the current rayon pool.
+    pub write: &'a (dyn Fn(usize, &mut [u8]) + Sync),
+}
+
+impl fmt::Debug for WrittenPoints<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WrittenPoints").field("len", &self.len).finish_non_exhaustive()
+    }
 }
 
 impl<G: DeviceGroup> fmt::Debug for StreamedBases<'_, G> {
@@ -144,6 +162,7 @@ impl<G: DeviceGroup> fmt::Debug for StreamedBases<'_, G> {
         match self {
             Self::Device(bases) => write!(f, "Device({} bases, {:?})", bases.len(), bases.tables()),
             Self::Host(bytes) => write!(f, "Host({bytes:?})"),
+            Self::Written(points) => write!(f, "Written({} points)", points.len),
         }
     }
 }
@@ -159,6 +178,7 @@ impl<G: DeviceGroup> StreamedBases<'_, G> {
             Self::Device(bases) => Ok(bases.len()),
             Self::Host(bytes) if bytes.len().is_multiple_of(G::BYTES) => Ok(bytes.len() / G::BYTES),
             Self::Host(bytes) => Err(UnevenLength { len: bytes.len(), element: G::BYTES }.into()),
+            Self::Written(points) => Ok(points.len),
         }
     }
 
@@ -168,6 +188,7 @@ impl<G: DeviceGroup> StreamedBases<'_, G> {
         match self {
             Self::Device(_) => Place::Device,
             Self::Host(bytes) => bytes.place(),
+            Self::Written(_) => Place::Pageable,
         }
     }
 }

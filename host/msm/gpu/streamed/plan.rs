@@ -92,7 +92,7 @@ pub(super) struct Shape {
 impl Shape {
     /// Chunks of at most so many terms, as is quickest as far as is known: a GPU sums about eight times
     /// slower than scalars come, and twice slower than bases come with them.
-    fn chunks(&self, most: usize) -> Chunks {
+    pub(super) fn chunks(&self, most: usize) -> Chunks {
         let copied = self.bases.max(self.scalars) > Place::Device;
         let grows = copied && self.terms >= GROWING;
         Chunks {

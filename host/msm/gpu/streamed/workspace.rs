@@ -4,13 +4,15 @@ use super::plan::StreamedPlan;
 use crate::gpu::{Device, DeviceSlice, Event, Staging, Stream};
 use crate::msm::gpu::{DeviceGroup, Error, Workspace};
 
-/// What a streamed sum needs besides operands that are in device memory: one allocation there, a stream for
+/// What a streamed sum needs besides operands that are in device memory: some memory there, a stream for
 /// copies, and pinned memory for results and for operands that are in pageable memory, which it
 /// keeps the last ones of until it is dropped.
 #[derive(Debug)]
 pub struct StreamedWorkspace<G> {
     pub(super) plan: StreamedPlan<G>,
     pub(super) copies: Stream,
+    /// The caller's stream is where the sum begins: its memory is nobody else's from there on.
+    pub(super) begun: Event,
     pub(super) sets: [Set; 2],
     pub(super) staging: Staging,
     /// For each plan those that no sum uses. All have the same device memory: their sums are made one after
@@ -30,9 +32,13 @@ pub(super) struct Set {
 }
 
 impl<G: DeviceGroup> StreamedWorkspace<G> {
-    pub(super) fn new(device: &Device, plan: StreamedPlan<G>) -> Result<Self, Error> {
+    /// In memory that is there, which others may have too whose sums are made before or after.
+    pub(super) fn within(
+        device: &Device,
+        plan: StreamedPlan<G>,
+        memory: &DeviceSlice<u8>,
+    ) -> Result<Self, Error> {
         let layout = plan.layout();
-        let memory = device.alloc::<u8>(layout.bytes)?;
         let [even, odd] = layout.sets.map(|set| -> Result<_, Error> {
             Ok(Set {
                 bases: memory.slice(set.bases),
@@ -52,6 +58,7 @@ impl<G: DeviceGroup> StreamedWorkspace<G> {
         }
         Ok(Self {
             copies: device.stream()?,
+            begun: device.event()?,
             sets: [even?, odd?],
             staging: Staging::new(device, plan.piece())?,
             idle,

@@ -117,13 +117,13 @@ pub(super) fn reports(
         let [kernels, copies] = [Kind::Kernel, Kind::Copy].map(|kind| union(&intervals, kind));
         let bytes = |stage| {
             let ended = |i: &&&Interval| i.stage == stage && window.0 < i.end && i.end <= window.1;
-            intervals.iter().filter(ended).map(|interval| interval.bytes).sum()
+            intervals.iter().filter(ended).map(|interval| interval.bytes).sum::<u64>()
         };
         DeviceReport {
             device,
             run: Usage::of(&kernels, &copies, window),
             steady: steady(&kernels, &copies, device, partitions),
-            uploaded: bytes(Stage::Upload),
+            uploaded: bytes(Stage::Upload) + bytes(Stage::KeyUpload),
             downloaded: bytes(Stage::Download),
             placement: recording.placement(device),
         }

@@ -92,7 +92,7 @@ fn report(own: &[&Interval]) -> Option<PartitionReport> {
         stages.entry(interval.stage).or_default().push(interval);
     }
     let beside = stages.into_iter();
-    let bytes = |stage| own.iter().filter(|i| i.stage == stage).map(|i| i.bytes).sum();
+    let bytes = |stage| own.iter().filter(|i| i.stage == stage).map(|i| i.bytes).sum::<u64>();
     let kernels: Vec<_> =
         own.iter().filter(|interval| interval.stage.kind() == Kind::Kernel).copied().collect();
     Some(PartitionReport {
@@ -107,7 +107,7 @@ fn report(own: &[&Interval]) -> Option<PartitionReport> {
         unattributed: (end - start) - attributed,
         overlap,
         beside: beside.map(|(stage, i)| StageTime { stage, time: Union::of(i).time() }).collect(),
-        uploaded: bytes(Stage::Upload),
+        uploaded: bytes(Stage::Upload) + bytes(Stage::KeyUpload),
         downloaded: bytes(Stage::Download),
         compute: window(&kernels).map(|(start, end)| Stretch { start, end }),
     })

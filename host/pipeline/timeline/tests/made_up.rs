@@ -11,7 +11,7 @@ pub fn ms(millis: u64) -> Duration {
 /// An interval on its stage's lane.
 pub fn interval(who: Who, stage: Stage, start: u64, end: u64) -> Interval {
     let lane = match stage {
-        Stage::Upload => Lane::Copy,
+        Stage::Upload | Stage::KeyUpload => Lane::Copy,
         Stage::Download => Lane::Compute,
         _ if stage.kind().is_flat() || matches!(stage, Stage::PrepHeld | Stage::ComputeHeld) => {
             Lane::of_host(stage)
