@@ -47,6 +47,63 @@ fn proofs_are_the_cpus_and_reports_tell_of_them() {
     );
 }
 
+/// A kernel traps before the second of three partitions.
+#[test]
+#[cfg(feature = "test-kernels")]
+fn device_errors_are_answered_as_told() {
+    let folder = Folder::new();
+    for name in ["u.wtns", "v.wtns"] {
+        fs::copy(folder.path("w.wtns"), folder.path(name)).unwrap();
+    }
+    let run = |out: &str, options: &str| {
+        let options = format!("{options} --device emulated --workers 1");
+        folder.run(&format!("{PROVE} {out} {options} u.wtns v.wtns w.wtns"))
+    };
+    folder.run(&format!("{PROVE} cpu u.wtns v.wtns w.wtns")).succeeds();
+    let are_made = |out: &str| {
+        for name in ["u.proof.json", "v.proof.json", "v.public.json", "w.proof.json"] {
+            let [found, expected] = [out, "cpu"].map(|of| read(folder.path(of).join(name)));
+            assert_eq!(found, expected, "{out}/{name}");
+        }
+    };
+
+    run("fail", "--trap-before 1").fails(2, &["trap", "see --keep-going"]);
+    let failed = run("keep", "--trap-before 1 --keep-going");
+    assert_eq!(failed.code, 2, "{failed:?}");
+    assert!(failed.stderr.contains("partition 3 of 3"), "{failed:?}");
+
+    let proved = run("by-cpu", "--trap-before 1 --on-device-error cpu").succeeds();
+    assert!(proved.stderr.contains("proving it on the CPU"), "{proved:?}");
+    assert!(proved.stderr.contains("trap"), "{proved:?}");
+    are_made("by-cpu");
+
+    let proved = run("again", "--trap-before 1 --on-device-error retry").succeeds();
+    assert!(proved.stderr.contains("going on in another process"), "{proved:?}");
+    are_made("again");
+
+    // Nothing is lost, and nothing is said.
+    let proved = run("once", "--on-device-error retry").succeeds();
+    assert!(!proved.stderr.contains("another process"), "{proved:?}");
+    are_made("once");
+
+    // The second process has a partition that cannot be proved.
+    fs::copy(folder.path("bad.wtns"), folder.path("w.wtns")).unwrap();
+    let failed = run("bad", "--trap-before 1 --on-device-error retry");
+    assert_eq!(failed.code, 1, "{failed:?}");
+    assert!(folder.path("bad/v.proof.json").exists());
+}
+
+/// Too little memory is the device's error, too.
+#[test]
+#[cfg(feature = "ptx")]
+fn the_cpu_proves_what_does_not_fit_the_device() {
+    let folder = Folder::new();
+    let run = "prove k.zkey w.wtns p.json x.json --device emulated --vram 1K";
+    let proved = folder.run(&format!("{run} --on-device-error cpu")).succeeds();
+    assert!(proved.stderr.contains("proving on the CPU"), "{proved:?}");
+    folder.run(&format!("{run} --on-device-error retry")).fails(2, &["bytes too small"]);
+}
+
 #[test]
 fn memory_is_planned() {
     let folder = Folder::new();

@@ -14,7 +14,7 @@ pub use bench_prove::BenchProve;
 #[cfg(feature = "ptx")]
 pub use bench_prove::{FormName, ShapeName, Values};
 use engine::bytes_or_all;
-pub use engine::{EngineOptions, ReportForm, ReportOptions};
+pub use engine::{EngineOptions, OnDeviceError, ReportForm, ReportOptions};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -294,6 +294,19 @@ pub struct Prove {
 
     #[command(flatten)]
     pub engine: EngineOptions,
+
+    /// What to do about a partition that ends with an error of its device
+    #[arg(long, value_name = "WHAT", default_value = "fail")]
+    pub on_device_error: OnDeviceError,
+
+    /// Begin with this one of the witnesses, counted from 0: for the new process of --on-device-error retry
+    #[arg(long, hide = true, value_name = "N")]
+    pub from: Option<usize>,
+
+    /// Let a kernel trap before this one of the witnesses: for tests of --on-device-error
+    #[cfg(feature = "test-kernels")]
+    #[arg(long, hide = true, value_name = "N")]
+    pub trap_before: Option<usize>,
 
     #[command(flatten)]
     pub reports: ReportOptions,

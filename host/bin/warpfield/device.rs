@@ -76,7 +76,7 @@ impl DeviceName {
             Self::Cpu => Err(Failure::other("the CPU runs no kernels")),
             Self::Cuda(index) => Device::cuda(index).map_err(|error| match error.kind() {
                 Kind::Unavailable => {
-                    Failure::other(error).and("`--device cpu` and `--device emulated` need no GPU")
+                    Failure::from(error).and("`--device cpu` and `--device emulated` need no GPU")
                 }
                 _ => error.into(),
             }),

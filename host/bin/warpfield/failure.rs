@@ -8,6 +8,8 @@ use std::process::ExitCode;
 pub enum Failure {
     /// A proof is not valid, or cannot be, with this message. Exit code 1.
     Invalid(String),
+    /// A device could not do what it should. Exit code 2.
+    Device(String),
     /// Anything else. Exit code 2.
     Other(String),
 }
@@ -35,30 +37,36 @@ impl Failure {
 
     /// Puts what was being done before the message.
     pub fn within(self, context: impl Display) -> Self {
-        match self {
-            Self::Invalid(message) => Self::Invalid(format!("{context}: {message}")),
-            Self::Other(message) => Self::Other(format!("{context}: {message}")),
-        }
+        self.map(|message| format!("{context}: {message}"))
     }
 
     /// Puts a remark behind the message.
     pub fn and(self, remark: impl Display) -> Self {
+        self.map(|message| format!("{message}; {remark}"))
+    }
+
+    fn map(self, change: impl FnOnce(String) -> String) -> Self {
         match self {
-            Self::Invalid(message) => Self::Invalid(format!("{message}; {remark}")),
-            Self::Other(message) => Self::Other(format!("{message}; {remark}")),
+            Self::Invalid(message) => Self::Invalid(change(message)),
+            Self::Device(message) => Self::Device(change(message)),
+            Self::Other(message) => Self::Other(change(message)),
         }
+    }
+
+    pub fn message(&self) -> &str {
+        let (Self::Invalid(message) | Self::Device(message) | Self::Other(message)) = self;
+        message
     }
 
     /// One line on stderr.
     pub fn report(&self) {
-        let (Self::Invalid(message) | Self::Other(message)) = self;
-        tracing::error!("{message}");
+        tracing::error!("{}", self.message());
     }
 
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Invalid(_) => ExitCode::from(1),
-            Self::Other(_) => ExitCode::from(2),
+            Self::Device(_) | Self::Other(_) => ExitCode::from(2),
         }
     }
 }
@@ -66,15 +74,18 @@ impl Failure {
 #[cfg(feature = "ptx")]
 impl From<warpfield::gpu::Error> for Failure {
     fn from(error: warpfield::gpu::Error) -> Self {
-        Self::other(error)
+        Self::Device(error.to_string())
     }
 }
 
 #[cfg(feature = "ptx")]
 impl From<warpfield::pipeline::engine::Error> for Failure {
     fn from(error: warpfield::pipeline::engine::Error) -> Self {
+        use warpfield::pipeline::engine::Error;
+
         match error {
-            warpfield::pipeline::engine::Error::Proof(error) => error.into(),
+            Error::Proof(error) => error.into(),
+            Error::Device(_) | Error::Memory(_) => Self::Device(error.to_string()),
             _ => Self::other(error),
         }
     }

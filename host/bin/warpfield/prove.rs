@@ -1,16 +1,18 @@
 //! `warpfield prove`.
 
+mod again;
 mod maker;
 
 use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::sync::Arc;
 
 use warpfield::formats::zkey::{self, Trust};
 use warpfield::formats::{Staged, json};
 
-use crate::args::Prove;
+use crate::args::{OnDeviceError, Prove};
 use crate::failure::Failure;
 use crate::{paths, reports, seed};
 use maker::{Maker, Partition};
@@ -38,19 +40,28 @@ pub fn run(args: &Prove) -> Result<(), Failure> {
     let timeline = reports::timeline(&args.reports);
     let maker = Maker::new(args, key, &timeline)?;
     let span = tracing::info_span!("partitions", steps = jobs.len() as u64).entered();
-    let failed = prove_all(&maker, args, &jobs)?;
+    let ended = prove_all(maker, args, &jobs)?;
     drop(span);
-    // Ends the workers, so that all they did is told.
-    drop(maker);
     let title = format!("warpfield prove, {} partitions", jobs.len());
     reports::write(&args.reports, &timeline, &title)?;
-    summary(&jobs, failed)
+    match ended {
+        Ended::Here(failed) => summary(&jobs, failed),
+        Ended::InAnother(status, failed) => again::summary(status, failed),
+    }
 }
 
-/// Proves all partitions, and gives what failed if others are to go on.
-fn prove_all(maker: &Maker, args: &Prove, jobs: &[Job]) -> Result<Vec<Failure>, Failure> {
+/// How the partitions came to their ends, with those that failed while others were to go on.
+enum Ended {
+    Here(Vec<Failure>),
+    /// Another process proved the rest.
+    InAnother(ExitStatus, Vec<Failure>),
+}
+
+/// Proves all partitions.
+fn prove_all(maker: Maker, args: &Prove, jobs: &[Job]) -> Result<Ended, Failure> {
     let mut failed = Vec::new();
-    let (mut next, mut started) = (jobs.iter().enumerate(), VecDeque::new());
+    let mut next = jobs.iter().enumerate().skip(args.from.unwrap_or(0));
+    let mut started = VecDeque::new();
     loop {
         let room = maker.ahead() - started.len();
         started.extend(
@@ -58,8 +69,35 @@ fn prove_all(maker: &Maker, args: &Prove, jobs: &[Job]) -> Result<Vec<Failure>, 
                 .take(room)
                 .map(|(index, job)| (index, job, maker.start(args, index, job))),
         );
-        let Some((index, job, partition)) = started.pop_front() else { return Ok(failed) };
-        let result = partition.and_then(|partition| write(partition, job));
+        let Some((index, job, partition)) = started.pop_front() else {
+            return Ok(Ended::Here(failed));
+        };
+        let mut result = partition.and_then(|partition| write(partition, job));
+        if let Err(Failure::Device(why)) = &result {
+            let again = || tracing::warn!("partition {} of {}: {why}", index + 1, jobs.len());
+            match args.on_device_error {
+                OnDeviceError::Cpu => {
+                    again();
+                    tracing::warn!("proving it on the CPU");
+                    let proved = maker.start_on_cpu(args, index, job);
+                    result = proved.and_then(|partition| write(partition, job));
+                }
+                OnDeviceError::Retry if args.from.is_none() && maker.is_lost() => {
+                    again();
+                    tracing::warn!("its device is lost; going on in another process");
+                    // Not two at a time: the other one needs the devices' memory.
+                    drop((started, maker));
+                    return Ok(Ended::InAnother(again::run(index)?, failed));
+                }
+                OnDeviceError::Retry if args.from.is_none() => {
+                    again();
+                    tracing::warn!("proving it once more");
+                    let proved = maker.start(args, index, job);
+                    result = proved.and_then(|partition| write(partition, job));
+                }
+                OnDeviceError::Fail | OnDeviceError::Retry => {}
+            }
+        }
         let result = result.map_err(|failure| match jobs.len() {
             1 => failure,
             count => failure.within(format_args!("partition {} of {count}", index + 1)),
@@ -71,10 +109,11 @@ fn prove_all(maker: &Maker, args: &Prove, jobs: &[Job]) -> Result<Vec<Failure>, 
                 failed.push(failure);
             }
             Err(failure) => {
-                let rest = jobs.len() - index - 1;
-                return Err(match rest {
+                // Those that are started end with it.
+                let left = jobs.len() - index - 1;
+                return Err(match left {
                     0 => failure,
-                    _ => failure.and(format_args!("{rest} more not tried, see --keep-going")),
+                    _ => failure.and(format_args!("{left} more not tried, see --keep-going")),
                 });
             }
         }

@@ -40,6 +40,17 @@ pub struct EngineOptions {
     pub memory: Option<usize>,
 }
 
+/// What `prove` does about a partition that ends with an error of its device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnDeviceError {
+    /// It fails
+    Fail,
+    /// The CPU proves it, and says so
+    Cpu,
+    /// A device proves it once more: in a new process, where the devices are lost to this one
+    Retry,
+}
+
 /// What is told of a run.
 #[derive(clap::Args)]
 pub struct ReportOptions {
