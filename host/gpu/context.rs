@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::driver::{self, Driver, Handle};
@@ -18,6 +19,8 @@ pub(super) struct Context {
     launched: Mutex<BTreeMap<Handle, VecDeque<Arc<str>>>>,
     /// Events without a time that nobody has: each copy of pinned memory needs one for a while.
     idle_events: Mutex<Vec<Handle>>,
+    /// Bytes of pinned memory that are allocated.
+    pub pinned: AtomicUsize,
 }
 
 impl Context {
@@ -27,6 +30,7 @@ impl Context {
             lost: OnceLock::new(),
             launched: Mutex::default(),
             idle_events: Mutex::default(),
+            pinned: AtomicUsize::new(0),
         })
     }
 

@@ -1,6 +1,7 @@
 //! Devices.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::buffer::DeviceBuffer;
 use super::context::Context;
@@ -122,6 +123,12 @@ impl Device {
     /// The driver's.
     pub fn memory(&self) -> Result<Memory, Error> {
         self.0.call("memory of the device", |d| d.memory())
+    }
+
+    /// Bytes of page-locked memory that this handle and its clones have allocated and that are not freed.
+    #[must_use]
+    pub fn pinned_bytes(&self) -> usize {
+        self.0.pinned.load(Ordering::Relaxed)
     }
 
     /// Whether the device is lost: the first fault of a kernel that a call has met, or the first

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use zeroize::Zeroize;
 
@@ -19,6 +20,7 @@ use super::plain::{self, Plain};
 struct Allocation {
     context: Arc<Context>,
     pages: Pages,
+    bytes: usize,
 }
 
 // SAFETY: it is touched only by the buffers in it, of which no two have the same bytes.
@@ -29,6 +31,7 @@ unsafe impl Sync for Allocation {}
 impl Drop for Allocation {
     fn drop(&mut self) {
         self.context.release("freeing pinned memory", |d| d.free_pinned(&self.pages));
+        self.context.pinned.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
@@ -65,7 +68,8 @@ impl<T: Plain> PinnedBuffer<T> {
             0 => None,
             _ => {
                 let pages = context.call(&operation, |d| d.alloc_pinned(bytes))?;
-                Some(Arc::new(Allocation { context: context.clone(), pages }))
+                context.pinned.fetch_add(bytes, Ordering::Relaxed);
+                Some(Arc::new(Allocation { context: context.clone(), pages, bytes }))
             }
         };
         Ok(Self { context: context.clone(), allocation, offset: 0, len, values: PhantomData })

@@ -2,6 +2,7 @@
 
 mod bench;
 mod devices;
+mod killed;
 #[path = "../support/mod.rs"]
 mod support;
 
