@@ -16,7 +16,7 @@ fail() {
     exit 2
 }
 
-tests='agreement kernels gpu ntt msm partition'
+tests='agreement kernels gpu ntt msm partition soak'
 
 build() {
     [ $# -eq 1 ] || fail "usage: $0 build DIR"
