@@ -7,8 +7,8 @@ use crate::groth16::gpu::{Error, Kernels, KeyTables, Sizes};
 
 /// A device's memory, in one allocation: keys, slots, scratch.
 ///
-/// Whatever is too much is left out in this order: tables of the keys' points, in part or all of them; slots but
-/// one, so that nothing is staged while another partition computes.
+/// Whatever is too much is left out in this order: tables of the keys' points, in part or all of them; slots,
+/// one by one down to a last one, so that nothing is staged while another partition computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryPlan {
     keys: Vec<KeyPlan>,
@@ -75,9 +75,12 @@ impl MemoryPlan {
     ) -> Result<Result<Self, TooSmall>, Error> {
         let none = Self::with(kernels, sizes, wishes, 0)?;
         if none.bytes() > wishes.bytes {
-            let one = Self::with(kernels, sizes, Wishes { slots: 1, ..wishes }, 0)?;
-            if one.bytes() <= wishes.bytes {
-                return Ok(Ok(one));
+            let mut one = none;
+            for slots in (1..wishes.slots).rev() {
+                one = Self::with(kernels, sizes, Wishes { slots, ..wishes }, 0)?;
+                if one.bytes() <= wishes.bytes {
+                    return Ok(Ok(one));
+                }
             }
             return Ok(Err(TooSmall {
                 keys: one.key_bytes(),
