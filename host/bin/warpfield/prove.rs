@@ -71,10 +71,11 @@ fn prove_all(maker: &Maker, args: &Prove, jobs: &[Job]) -> Result<Vec<Failure>, 
                 failed.push(failure);
             }
             Err(failure) => {
+                // Some of them may be under way.
                 let rest = jobs.len() - index - 1;
                 return Err(match rest {
                     0 => failure,
-                    _ => failure.and(format_args!("{rest} more not tried, see --keep-going")),
+                    _ => failure.and(format_args!("{rest} more not written, see --keep-going")),
                 });
             }
         }
