@@ -123,7 +123,7 @@ fn an_event_is_its_last_record() {
         let later = d.event();
         a.record(&later).unwrap();
         later.synchronize().unwrap();
-        let since = |event: &Event| event.elapsed_since(&e).unwrap();
+        let since = |event: &ptx_emulator::Event| event.elapsed_since(&e).unwrap();
         assert!(since(&later).is_some() && since(&d.event()).is_none());
     }
 }
