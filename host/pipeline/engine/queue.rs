@@ -174,18 +174,33 @@ mod tests {
         }
         cancelled.cancel();
         // For whoever comes.
-        assert_eq!([(); 2].map(|()| queue.take(|_| false)), [Some(2), Some(3)]);
+        let taker = queue.clone();
+        assert_eq!(in_time(move || [(); 2].map(|()| taker.take(|_| false))), [Some(2), Some(3)]);
         assert_eq!([(); 2].map(|()| queue.take(|_| true)), [Some(4), Some(1)]);
     }
 
-    /// One that nothing fits, and that has looked.
-    fn idle_taker(queue: &Queue<u8>) -> thread::JoinHandle<Option<u8>> {
+    /// What is done in time.
+    fn in_time<R: Send + 'static>(run: impl FnOnce() -> R + Send + 'static) -> R {
+        let (done, result) = mpsc::channel();
+        thread::spawn(move || done.send(run()));
+        result.recv_timeout(Duration::from_secs(10)).expect("it never ends")
+    }
+
+    /// What a taker takes whom nothing fits, of a queue that is changed after it has looked.
+    fn idle_taker(queue: &Queue<u8>, change: impl FnOnce()) -> Option<u8> {
         let (taker, (looks, looked)) = (queue.clone(), mpsc::channel());
-        let waiting = thread::spawn(move || taker.take(|_| looks.send(()).is_err()));
+        let (takes, taken) = mpsc::channel();
+        thread::spawn(move || {
+            let nothing = |_: &u8| {
+                // Nobody may listen any more.
+                let _ = looks.send(());
+                false
+            };
+            takes.send(taker.take(nothing))
+        });
         looked.recv().unwrap();
-        // It goes on looking, and nothing fits it as long as somebody listens.
-        thread::spawn(move || looked.iter().for_each(drop));
-        waiting
+        change();
+        in_time(move || taken.recv().unwrap())
     }
 
     #[test]
@@ -193,9 +208,7 @@ mod tests {
         let queue = Queue::new(0);
         let stop = Stop::new();
         queue.put(0, &stop, 1);
-        let waiting = idle_taker(&queue);
-        stop.cancel();
-        assert_eq!(waiting.join().unwrap(), Some(1));
+        assert_eq!(idle_taker(&queue, || stop.cancel()), Some(1));
     }
 
     #[test]
@@ -203,10 +216,8 @@ mod tests {
         let queue = Queue::new(0);
         let at = |millis| Stop::with_deadline(Instant::now() + Duration::from_millis(millis));
         queue.put(0, &at(1 << 20), 1);
-        let waiting = idle_taker(&queue);
-        // It waited for a later one.
-        queue.put(0, &at(10), 2);
-        assert_eq!(waiting.join().unwrap(), Some(2));
+        // It waits for that one at first.
+        assert_eq!(idle_taker(&queue, || queue.put(0, &at(10), 2)), Some(2));
     }
 
     #[test]
