@@ -167,8 +167,9 @@ impl Site {
         slot % self.scratches.len()
     }
 
-    fn clear<'a>(&self, mut memory: impl Iterator<Item = &'a DeviceSlice<u8>>) {
-        let cleared = memory.try_for_each(|memory| self.stream.fill(memory, 0));
+    fn clear<'a>(&self, memory: impl Iterator<Item = &'a DeviceSlice<u8>>) {
+        // As much as can be, whatever fails.
+        let cleared = memory.map(|memory| self.stream.fill(memory, 0)).fold(Ok(()), Result::and);
         let cleared = cleared.and(self.stream.synchronize());
         // A lost device has nothing that could be read.
         if let (Err(error), Ok(())) = (cleared, self.device.check()) {
