@@ -37,7 +37,9 @@ pub enum Error {
     #[error("the key makes proofs of {0}")]
     Form(&'static str),
     /// A synthesis in pinned memory of no device of the engine, or of several.
-    #[error("the synthesis is in pinned memory of another device; take it from a pool of one of the engine's")]
+    #[error(
+        "the synthesis is in pinned memory of another device; take it from a pool of one of the engine's"
+    )]
     OtherDevice,
     /// Pinned memory for a synthesis.
     #[error(transparent)]
