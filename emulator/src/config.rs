@@ -143,6 +143,16 @@ pub enum Call {
     Copy,
     /// A kernel launch.
     Launch,
+    /// Freeing device or pinned memory. That of pinned memory cannot fail.
+    Free,
+    /// A wait for all work of the device.
+    Synchronize,
+    /// The record of an event, or a stream's wait for one.
+    Record,
+    /// The host's wait for a stream or an event.
+    Wait,
+    /// Whether a stream or an event is done, or what time lies between two events.
+    Query,
 }
 
 impl fmt::Display for Call {
@@ -151,6 +161,11 @@ impl fmt::Display for Call {
             Call::Alloc => "allocation",
             Call::Copy => "copy",
             Call::Launch => "launch",
+            Call::Free => "freeing",
+            Call::Synchronize => "synchronisation",
+            Call::Record => "record",
+            Call::Wait => "wait",
+            Call::Query => "query",
         })
     }
 }

@@ -138,8 +138,13 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::BadAddress`] if it is not the start of a live allocation.
+    /// [`Error::BadAddress`] if it is not the start of a live allocation, and injected failures.
     pub fn free(&self, p: DevicePtr) -> Result<(), Error> {
+        self.count(Call::Free)?;
+        self.free_now(p)
+    }
+
+    pub(crate) fn free_now(&self, p: DevicePtr) -> Result<(), Error> {
         self.0.memory.free(p.0)
     }
 

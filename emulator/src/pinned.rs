@@ -34,7 +34,10 @@ pub(crate) struct Inner {
 
 /// A pinned host buffer. It starts out zeroed and is freed on drop; if a queued copy still needs
 /// it then, its bytes are overwritten, as those of memory that belongs to somebody else by then.
-pub struct PinnedBuffer(pub(crate) Arc<Inner>);
+pub struct PinnedBuffer {
+    pub(crate) inner: Arc<Inner>,
+    device: Device,
+}
 
 impl PinnedBuffer {
     /// Allocates a buffer.
@@ -44,25 +47,26 @@ impl PinnedBuffer {
     /// Injected failures ([`Call::Alloc`]).
     pub fn new(device: &Device, bytes: u64) -> Result<Self, Error> {
         device.count(Call::Alloc)?;
-        Ok(PinnedBuffer(Arc::new(Inner {
+        let inner = Arc::new(Inner {
             words: (0..bytes.div_ceil(8)).map(|_| AtomicU64::new(0)).collect(),
             len: bytes,
             strict: device.config().strict_pinned,
             dropped: AtomicBool::new(false),
             flights: Mutex::default(),
-        })))
+        });
+        Ok(PinnedBuffer { inner, device: device.clone() })
     }
 
     /// Bytes.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.0.len
+        self.inner.len
     }
 
     /// Whether it has no bytes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.len == 0
+        self.inner.len == 0
     }
 
     /// Writes bytes.
@@ -72,9 +76,9 @@ impl PinnedBuffer {
     /// A range outside; [`Error::PinnedInFlight`] if a queued copy uses the range and the device
     /// watches pinned memory.
     pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.0.check(offset, bytes.len() as u64)?;
-        self.0.check_flights(offset, bytes.len() as u64, |_| true)?;
-        self.0.store(offset, bytes);
+        self.inner.check(offset, bytes.len() as u64)?;
+        self.inner.check_flights(offset, bytes.len() as u64, |_| true)?;
+        self.inner.store(offset, bytes);
         Ok(())
     }
 
@@ -85,31 +89,33 @@ impl PinnedBuffer {
     /// A range outside; [`Error::PinnedInFlight`] if a queued copy has yet to write the range and
     /// the device watches pinned memory.
     pub fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), Error> {
-        self.0.check(offset, bytes.len() as u64)?;
-        self.0.check_flights(offset, bytes.len() as u64, |f| f.written)?;
-        self.0.load(offset, bytes);
+        self.inner.check(offset, bytes.len() as u64)?;
+        self.inner.check_flights(offset, bytes.len() as u64, |f| f.written)?;
+        self.inner.load(offset, bytes);
         Ok(())
     }
 
     /// Whether a queued copy uses the buffer.
     #[must_use]
     pub fn in_flight(&self) -> bool {
-        !lock(&self.0.flights).list.is_empty()
+        !lock(&self.inner.flights).list.is_empty()
     }
 
     /// The bytes, aligned to 8, for access without a copy. They may change while queued work
     /// runs; a device that watches pinned memory notices changes of what a copy has yet to read.
     #[must_use]
     pub fn as_ptr(&self) -> *mut u8 {
-        self.0.words.as_ptr().cast_mut().cast()
+        self.inner.words.as_ptr().cast_mut().cast()
     }
 }
 
 impl Drop for PinnedBuffer {
     fn drop(&mut self) {
-        self.0.dropped.store(true, Relaxed);
+        // It cannot fail.
+        let _ = self.device.count(Call::Free);
+        self.inner.dropped.store(true, Relaxed);
         if self.in_flight() {
-            for w in &self.0.words {
+            for w in &self.inner.words {
                 w.store(0xdddd_dddd_dddd_dddd, Relaxed);
             }
         }
@@ -118,7 +124,7 @@ impl Drop for PinnedBuffer {
 
 impl std::fmt::Debug for PinnedBuffer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PinnedBuffer").field("len", &self.0.len).finish_non_exhaustive()
+        f.debug_struct("PinnedBuffer").field("len", &self.inner.len).finish_non_exhaustive()
     }
 }
 
@@ -177,7 +183,7 @@ impl Claim {
         bytes: u64,
         written: bool,
     ) -> Result<Claim, Error> {
-        let inner = &buffer.0;
+        let inner = &buffer.inner;
         inner.check(offset, bytes)?;
         let mut flights = lock(&inner.flights);
         let flight = Flight { ticket: flights.next, offset, end: offset + bytes, written };

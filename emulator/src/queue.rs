@@ -208,7 +208,7 @@ impl Queues {
             Work::Copy { to, from, bytes } => device.copy(to, from, bytes),
             Work::Fill { to, value, bytes } => device.set(to, value, bytes),
             Work::Launch(p) => launch::run(device, &p).map(|_| ()),
-            Work::Free(p) => device.free(p),
+            Work::Free(p) => device.free_now(p),
             Work::Record(event, generation) => {
                 let g = self.events.entry(event).or_default();
                 g.pending.remove(&generation);

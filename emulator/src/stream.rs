@@ -46,8 +46,9 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// The first error of queued work; it stays until [`Device::clear_error`].
+    /// The first error of queued work, which stays until [`Device::clear_error`], and injected failures.
     pub fn synchronize(&self) -> Result<(), Error> {
+        self.count(Call::Synchronize)?;
         lock(&self.0.queues).drive(self, |q| q.all_idle())
     }
 
@@ -104,7 +105,7 @@ impl Stream {
     /// As [`Stream::synchronize`], and a bad address.
     pub fn copy_to_host(&self, to: &mut [u8], from: DevicePtr) -> Result<(), Error> {
         self.device.count(Call::Copy)?;
-        self.synchronize()?;
+        self.drain()?;
         self.device.read(to, from)
     }
 
@@ -162,6 +163,7 @@ impl Stream {
     ///
     /// As [`Stream::copy_to_device`].
     pub fn free(&self, p: DevicePtr) -> Result<(), Error> {
+        self.device.count(Call::Free)?;
         self.push(Work::Free(p))
     }
 
@@ -169,9 +171,10 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherDevice`], and an earlier error of queued work.
+    /// [`Error::OtherDevice`], injected failures, and an earlier error of queued work.
     pub fn record(&self, event: &Event) -> Result<(), Error> {
         self.same_device(event)?;
+        self.device.count(Call::Record)?;
         lock(&self.device.0.queues).record(&self.device, self.id, event.id)
     }
 
@@ -183,6 +186,7 @@ impl Stream {
     /// As [`Stream::record`].
     pub fn wait(&self, event: &Event) -> Result<(), Error> {
         self.same_device(event)?;
+        self.device.count(Call::Record)?;
         lock(&self.device.0.queues).wait(&self.device, self.id, event.id)
     }
 
@@ -197,8 +201,13 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// The first error of queued work, of any stream.
+    /// The first error of queued work, of any stream, and injected failures.
     pub fn synchronize(&self) -> Result<(), Error> {
+        self.device.count(Call::Wait)?;
+        self.drain()
+    }
+
+    fn drain(&self) -> Result<(), Error> {
         lock(&self.device.0.queues).drive(&self.device, |q| q.stream_is_idle(self.id))
     }
 
@@ -208,6 +217,7 @@ impl Stream {
     ///
     /// As [`Stream::synchronize`].
     pub fn is_idle(&self) -> Result<bool, Error> {
+        self.device.count(Call::Query)?;
         let mut q = lock(&self.device.0.queues);
         q.drift(&self.device)?;
         Ok(q.stream_is_idle(self.id))
@@ -221,16 +231,21 @@ impl Event {
     ///
     /// As [`Stream::synchronize`].
     pub fn synchronize(&self) -> Result<(), Error> {
+        self.device.count(Call::Wait)?;
         lock(&self.device.0.queues).drive(&self.device, |q| q.event_is_done(self.id))
     }
 
     /// The time between two records that are done: the host's, since the emulator has no other.
     /// None if one of them is not done, or if `earlier` was later.
-    #[must_use]
-    pub fn elapsed_since(&self, earlier: &Event) -> Option<Duration> {
-        let start = lock(&earlier.device.0.queues).event_time(earlier.id)?;
-        let end = lock(&self.device.0.queues).event_time(self.id)?;
-        end.checked_duration_since(start)
+    ///
+    /// # Errors
+    ///
+    /// Injected failures.
+    pub fn elapsed_since(&self, earlier: &Event) -> Result<Option<Duration>, Error> {
+        self.device.count(Call::Query)?;
+        let time = |event: &Event| lock(&event.device.0.queues).event_time(event.id);
+        let (start, end) = (time(earlier), time(self));
+        Ok(start.zip(end).and_then(|(start, end)| end.checked_duration_since(start)))
     }
 
     /// Whether the last record is done.
@@ -239,6 +254,7 @@ impl Event {
     ///
     /// As [`Stream::synchronize`].
     pub fn is_done(&self) -> Result<bool, Error> {
+        self.device.count(Call::Query)?;
         let mut q = lock(&self.device.0.queues);
         q.drift(&self.device)?;
         Ok(q.event_is_done(self.id))

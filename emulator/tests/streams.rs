@@ -123,7 +123,8 @@ fn an_event_is_its_last_record() {
         let later = d.event();
         a.record(&later).unwrap();
         later.synchronize().unwrap();
-        assert!(later.elapsed_since(&e).is_some() && d.event().elapsed_since(&e).is_none());
+        let since = |event: &ptx_emulator::Event| event.elapsed_since(&e).unwrap();
+        assert!(since(&later).is_some() && since(&d.event()).is_none());
     }
 }
 
@@ -297,6 +298,48 @@ fn failures_on_demand() {
             // Only once.
             d.synchronize().unwrap();
             work(&d).unwrap();
+        }
+    }
+}
+
+/// Each kind of call is counted as what it is, and fails as what it is.
+#[test]
+fn waits_and_frees_on_demand() {
+    let work = |d: &Device| -> Result<(), Error> {
+        let (p, host) = (d.alloc(8)?, PinnedBuffer::new(d, 8)?);
+        let (s, e, later) = (d.stream(), d.event(), d.event());
+        let queued = s
+            .record(&e)
+            .and_then(|()| s.wait(&e))
+            .and_then(|()| s.record(&later))
+            .and_then(|()| e.synchronize())
+            .and_then(|()| s.synchronize())
+            .and_then(|()| s.is_idle())
+            .and_then(|_| e.is_done())
+            .and_then(|_| later.elapsed_since(&e))
+            .and_then(|_| d.synchronize());
+        drop(host);
+        d.free(p).and(queued)
+    };
+    let d = device(0);
+    work(&d).unwrap();
+    let kinds = [
+        (Call::Record, 3),
+        (Call::Wait, 2),
+        (Call::Query, 3),
+        (Call::Synchronize, 1),
+        (Call::Free, 2),
+    ];
+    for (call, count) in kinds {
+        assert_eq!(d.calls(call), count, "{call}");
+        // The first is that of pinned memory, which cannot fail.
+        for k in u64::from(call == Call::Free)..count {
+            let d = device(k);
+            d.fail_at(call, k);
+            match work(&d) {
+                Err(Error::Injected { what, index }) => assert_eq!((what, index), (call, k)),
+                other => panic!("{other:?}"),
+            }
         }
     }
 }

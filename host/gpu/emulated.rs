@@ -187,7 +187,7 @@ impl Driver for Emulated {
     }
 
     fn elapsed(&self, from: Handle, to: Handle) -> Result<Option<Duration>> {
-        Ok(self.events.get(to).elapsed_since(&self.events.get(from)))
+        Ok(self.events.get(to).elapsed_since(&self.events.get(from))?)
     }
 
     fn upload(&self, stream: Handle, to: u64, from: &[u8]) -> Result<()> {

@@ -33,7 +33,8 @@
 //! went into is on the [`timeline`](super::timeline).
 //!
 //! From its first partition on an engine allocates nothing on a device, frees nothing there, and waits for its
-//! own streams only.
+//! own streams only. A partition that fails costs itself: what it leaves is cleared, and what it had is the next
+//! one's. A device that is lost leaves the queue to others, as long as there are.
 
 mod device;
 mod error;
@@ -159,12 +160,12 @@ impl Engine {
                 return Err(Error::Nothing(what));
             }
         }
+        options.strategy.check_compiled()?;
         let timeline = &options.timeline;
         let contents = contents(keys)?;
-        let site = |(number, device)| {
-            Site::new(number as u32, device, keys, &contents, options).map(Arc::new)
-        };
-        let sites = devices.iter().enumerate().map(site).collect::<Result<Vec<_>, _>>()?;
+        let site =
+            |number| Site::new(number as u32, devices, keys, &contents, options).map(Arc::new);
+        let sites = (0..devices.len()).map(site).collect::<Result<Vec<_>, _>>()?;
         let most_wires = keys.iter().map(input::witness_len).max().unwrap_or(0);
         let mut engine = Self {
             keys: keys.to_vec(),
@@ -195,6 +196,7 @@ impl Engine {
         keys: &[Arc<dyn Key>],
         options: &Options,
     ) -> Result<MemoryPlan, Error> {
+        options.strategy.check_compiled()?;
         let sizes: Vec<_> = contents(keys)?.iter().map(Contents::sizes).collect();
         device::plan(&device::kernels(device)?, &sizes, options)
     }
@@ -242,8 +244,9 @@ impl Engine {
         let handle = Handle::new(outcome.clone(), stop.clone());
         let span = self.timeline.host(who, Stage::QueueWait);
         let input = Some(input);
+        let of_job = stop.clone();
         let job = Job { circuit, key, input, device, blinding, who, stop, outcome, span, share };
-        self.queue.put(priority, job);
+        self.queue.put(priority, &of_job, job);
         Ok(handle)
     }
 }

@@ -7,9 +7,9 @@ use crate::groth16::gpu::{Error, Kernels, KeyResidence, Residence, Sizes};
 
 /// A device's memory, in one allocation: keys, slots, scratch.
 ///
-/// Whatever is too much is left out in this order: tables of the keys' points, in part or all of them; slots but
-/// one, so that nothing is staged while another partition computes; the keys' points, which stay in host memory
-/// ([`Sizes::streamed`]), vector by vector.
+/// Whatever is too much is left out in this order: tables of the keys' points, in part or all of them; slots,
+/// one by one down to a last one, so that nothing is staged while another partition computes; the keys' points,
+/// which stay in host memory ([`Sizes::streamed`]), vector by vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryPlan {
     keys: Vec<KeyPlan>,
@@ -102,9 +102,12 @@ impl MemoryPlan {
         wishes: Wishes,
     ) -> Result<Result<Self, TooSmall>, Error> {
         let one = Wishes { slots: 1, ..wishes };
-        let mut least = Self::with(kernels, sizes, one, &resident(sizes, 0))?;
-        if least.bytes() <= wishes.bytes {
-            return Ok(Ok(least));
+        let mut least = Self::with(kernels, sizes, wishes, &resident(sizes, 0))?;
+        for slots in (1..wishes.slots).rev() {
+            least = Self::with(kernels, sizes, Wishes { slots, ..wishes }, &resident(sizes, 0))?;
+            if least.bytes() <= wishes.bytes {
+                return Ok(Ok(least));
+            }
         }
         let mut streamed: Vec<_> = sizes.iter().map(Sizes::streamed).collect();
         // As many steps for each key.

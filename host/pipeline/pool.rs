@@ -43,7 +43,8 @@ use zeroize::Zeroize as _;
 use super::monitor::Monitor;
 use super::stop::{Stop, Stopped};
 use crate::gpu::{self, Device, PinnedBuffer, PinnedSource, Plain, sealed};
-use pieces::{ALIGNMENT, Pieces};
+pub(super) use pieces::ALIGNMENT;
+use pieces::Pieces;
 
 /// Bytes that a thread zeroes at a time.
 const TASK: usize = 1 << 20;

@@ -16,14 +16,14 @@ use crate::files::rng;
 use crate::support::{Circuit, blinding, device, options};
 
 /// A circuit with its witness and a key.
-struct Case {
+pub struct Case {
     circuit: R1cs,
     witness: Vec<Scalar>,
-    key: Arc<VectorKey>,
+    pub key: Arc<VectorKey>,
 }
 
 impl Case {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let (circuit, witness) = synthetic(3, 1, WitnessValues::FullWidth, &mut rng(1));
         let key = setup(&circuit, &ToxicWaste::random(&mut rng(2)).unwrap()).unwrap();
         Self { circuit, witness, key: key.into() }
@@ -34,6 +34,11 @@ impl Case {
         let mut synthesis = Synthesis::from(lent);
         synthesis.fill(&self.circuit, &self.witness).unwrap();
         synthesis
+    }
+
+    /// A partition, of the engine's circuit 0.
+    pub fn request(&self, pool: &Pool, partition: u32) -> Request {
+        Request::new(0, self.synthesis(pool), blinding(partition))
     }
 }
 
@@ -46,10 +51,8 @@ fn vectors_beside_witnesses() {
     let keys: [Arc<dyn Key>; 2] = [case.key.clone(), circuit.key()];
     for strategy in Strategy::ALL {
         let engine = Engine::new(&devices, &keys, &options(strategy, 1, 1)).unwrap();
-        let of_vectors = [0, 1].map(|i: usize| {
-            let request = Request::new(0, case.synthesis(&pools[i]), blinding(i as u32));
-            engine.start(request).unwrap()
-        });
+        let of_vectors =
+            [0, 1].map(|i: usize| engine.start(case.request(&pools[i], i as u32)).unwrap());
         let of_witness = engine.start(circuit.request(1, 2)).unwrap();
         for handle in of_vectors {
             let proof = handle.finish().unwrap();

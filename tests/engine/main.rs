@@ -4,7 +4,9 @@
 #[path = "../support/mod.rs"]
 mod files;
 
+mod failures;
 mod forms;
+mod losses;
 mod memory;
 mod proofs;
 mod stops;

@@ -27,7 +27,17 @@ impl Setting {
     }
 
     fn plan(&self, bytes: usize, tables: usize, at_once: bool) -> Result<MemoryPlan, TooSmall> {
-        let wishes = Wishes { bytes, tables, slots: 2, at_once };
+        self.plan_of(2, bytes, tables, at_once)
+    }
+
+    fn plan_of(
+        &self,
+        slots: usize,
+        bytes: usize,
+        tables: usize,
+        at_once: bool,
+    ) -> Result<MemoryPlan, TooSmall> {
+        let wishes = Wishes { bytes, tables, slots, at_once };
         MemoryPlan::new(&self.kernels, &self.sizes, wishes).unwrap()
     }
 }
@@ -60,6 +70,21 @@ fn steps() {
         assert_eq!(in_host, 5, "{least}");
         assert_eq!(plan(least.bytes() - 1).unwrap_err().missing, 1);
         assert_eq!(plan(0).unwrap_err().missing, least.bytes());
+    }
+}
+
+/// One slot after the other goes, and no more of them than must.
+#[test]
+fn slots_go_one_by_one() {
+    let setting = Setting::new();
+    for at_once in [false, true] {
+        let mut plan = setting.plan_of(5, MUCH, 0, at_once).unwrap();
+        for slots in (1..5).rev() {
+            plan = setting.plan_of(5, plan.bytes() - 1, 0, at_once).unwrap();
+            assert_eq!((plan.slots(), plan.scratches()), (slots, if at_once { slots } else { 1 }));
+        }
+        let next = setting.plan_of(5, plan.bytes() - 1, 0, at_once).unwrap();
+        assert!(next.slots() == 1 && next.to_string().contains("streamed: "), "{next}");
     }
 }
 

@@ -45,7 +45,7 @@ fn on_two_devices() {
     assert!(launches.iter().all(|&launches| launches > 0), "{launches:?}");
 }
 
-/// After each worker's first partition.
+/// Nor freed, and no wait is for the whole device.
 #[test]
 fn nothing_is_allocated_on_the_way() {
     let circuit = Circuit::new(3, 0);
@@ -57,7 +57,8 @@ fn nothing_is_allocated_on_the_way() {
             let handles = [i, i + 1].map(|i| engine.start(circuit.request(0, i)).unwrap());
             handles.into_iter().for_each(|handle| assert!(handle.finish().is_ok()));
         };
-        let counts = || (emulated.calls(Call::Alloc), emulated.free_memory());
+        let calls = [Call::Alloc, Call::Free, Call::Synchronize];
+        let counts = || (calls.map(|call| emulated.calls(call)), emulated.free_memory());
         let before = counts();
         prove(0);
         prove(2);

@@ -1,6 +1,7 @@
 //! Small circuits, and devices to prove them on.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use blstrs::Scalar;
 use warpfield::circuit::WitnessValues;
@@ -10,6 +11,7 @@ use warpfield::gpu::{Device, emulator};
 use warpfield::groth16::{Blinding, Key, Proof, Prover, ProvingKey, Witness};
 use warpfield::pipeline::engine::{Engine, Options, Request};
 use warpfield::pipeline::interlock::Strategy;
+use warpfield::pipeline::stop::Stop;
 
 use crate::files::Sample;
 
@@ -63,6 +65,11 @@ pub fn options(strategy: Strategy, workers: usize, slots: usize) -> Options {
     let mut options = Options::default();
     (options.strategy, options.workers, options.slots) = (strategy, workers, Some(slots));
     options
+}
+
+/// What ends what would never end.
+pub fn in_time() -> Stop {
+    Stop::with_deadline(Instant::now() + Duration::from_secs(20))
 }
 
 /// An engine of a device for one circuit.

@@ -18,6 +18,38 @@ fn names_are_read_as_printed() {
     }
 }
 
+/// Before an engine copies a key, or takes memory.
+#[cfg(feature = "ptx")]
+#[test]
+fn engines_refuse_what_is_not_compiled_in() {
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng as _;
+    use warpfield::circuit::{WitnessValues, synthetic};
+    use warpfield::gpu::{Device, emulator};
+    use warpfield::groth16::{Key, ToxicWaste, setup};
+    use warpfield::pipeline::engine::{self, Engine, Options};
+
+    let mut rng = ChaCha20Rng::seed_from_u64(1);
+    let (circuit, _) = synthetic(1, 0, WitnessValues::FullWidth, &mut rng);
+    let key = setup(&circuit, &ToxicWaste::random(&mut rng).unwrap()).unwrap();
+    let keys: [std::sync::Arc<dyn Key>; 1] = [std::sync::Arc::new(key.into_key().unwrap())];
+    for strategy in Strategy::ALL {
+        let device = Device::emulated(emulator::Config::default());
+        let mut options = Options::default();
+        options.strategy = strategy;
+        let errors = [
+            Engine::plan(&device, &keys, &options).err(),
+            Engine::new(std::slice::from_ref(&device), &keys, &options).err(),
+        ];
+        let calls = device.as_emulated().unwrap().calls(emulator::Call::Alloc);
+        for error in errors {
+            let refused = |error| matches!(error, engine::Error::Interlock(Error::NotCompiled(it)) if it == strategy);
+            assert_eq!(error.is_some_and(refused), !strategy.is_compiled());
+        }
+        assert_eq!(calls > 0, strategy.is_compiled());
+    }
+}
+
 #[test]
 fn features_are_what_compiles_them_in() {
     let features = [

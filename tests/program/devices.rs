@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Folder, read};
+use super::{Folder, Sample, WitnessValues, read};
 
 const PROVE: &str = "prove k.zkey --seed 01 --out-dir";
 
@@ -102,6 +102,41 @@ fn the_cpu_proves_what_does_not_fit_the_device() {
     let proved = folder.run(&format!("{run} --on-device-error cpu")).succeeds();
     assert!(proved.stderr.contains("proving on the CPU"), "{proved:?}");
     folder.run(&format!("{run} --on-device-error retry")).fails(2, &["bytes too small"]);
+}
+
+/// By the exit code and one line; what is proved before that or with `--keep-going` is written.
+#[test]
+fn failures_are_told_in_a_line() {
+    let folder = Folder::new();
+    let other = Sample::synthetic(31, 1, WitnessValues::FullWidth);
+    fs::write(folder.path("other.wtns"), other.wtns).unwrap();
+    for name in ["u.wtns", "v.wtns", "x.wtns"] {
+        fs::copy(folder.path("w.wtns"), folder.path(name)).unwrap();
+    }
+    let devices = ["cpu", "emulated --workers 2"];
+    for device in &devices[..if cfg!(feature = "ptx") { 2 } else { 1 }] {
+        let prove =
+            |arguments: &str| folder.run(&format!("prove k.zkey --device {device} {arguments}"));
+        for (name, code, part) in [
+            ("bad.wtns", 1, "does not satisfy"),
+            ("other.wtns", 2, "values"),
+            ("missing.wtns", 2, "No such file"),
+        ] {
+            prove(&format!("{name} p.json x.json")).fails(code, &[name, part]);
+            assert!(!folder.path("p.json").exists() && !folder.path("x.json").exists());
+        }
+        let of_four = ["partition 2 of 4", "bad.wtns", "2 more not written, see --keep-going"];
+        prove("--out-dir out w.wtns bad.wtns u.wtns v.wtns").fails(1, &of_four);
+        let is_there = |name: &str| folder.path("out").join(name).exists();
+        assert!(is_there("w.proof.json"), "{device}");
+        assert!(["bad", "u", "v"].iter().all(|name| !is_there(&format!("{name}.proof.json"))));
+
+        let run = prove("--out-dir out --keep-going missing.wtns u.wtns bad.wtns v.wtns x.wtns");
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.stderr.contains("2 of 5 partitions failed"), "{run:?}");
+        assert!(["u", "v", "x"].iter().all(|name| is_there(&format!("{name}.proof.json"))));
+        fs::remove_dir_all(folder.path("out")).unwrap();
+    }
 }
 
 #[test]

@@ -109,11 +109,11 @@ fn prove_all(maker: Maker, args: &Prove, jobs: &[Job]) -> Result<Ended, Failure>
                 failed.push(failure);
             }
             Err(failure) => {
-                // Those that are started end with it.
-                let left = jobs.len() - index - 1;
-                return Err(match left {
+                // Some of them may be under way.
+                let rest = jobs.len() - index - 1;
+                return Err(match rest {
                     0 => failure,
-                    _ => failure.and(format_args!("{left} more not tried, see --keep-going")),
+                    _ => failure.and(format_args!("{rest} more not written, see --keep-going")),
                 });
             }
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::Options;
 use super::error::Error;
-use crate::gpu::{Device, DeviceSlice, Module};
+use crate::gpu::{Device, DeviceSlice, Module, Stream};
 use crate::groth16::Key;
 use crate::groth16::gpu::{Contents, DeviceKey, Kernels, Scratch, Sizes};
 use crate::pipeline::interlock::{Interlock, Strategy};
@@ -22,6 +22,8 @@ const SPARE: u64 = 512 << 20;
 pub(super) struct Site {
     pub number: u32,
     pub device: Device,
+    /// Those of all sites.
+    devices: Vec<Device>,
     pub interlock: Interlock,
     pub plan: MemoryPlan,
     pub keys: Vec<DeviceKey>,
@@ -32,6 +34,8 @@ pub(super) struct Site {
     scratches: Vec<DeviceSlice<u8>>,
     /// By place and key, those that nobody uses.
     spare: Mutex<BTreeMap<(usize, usize), Scratch>>,
+    /// Clears memory.
+    stream: Stream,
 }
 
 /// The kernels, on a device.
@@ -58,11 +62,12 @@ pub(super) fn plan(
 impl Site {
     pub fn new(
         number: u32,
-        device: &Device,
+        devices: &[Device],
         keys: &[Arc<dyn Key>],
         contents: &[Contents],
         options: &Options,
     ) -> Result<Self, Error> {
+        let device = &devices[number as usize];
         let kernels = kernels(device)?;
         let sizes: Vec<_> = contents.iter().map(Contents::sizes).collect();
         let plan = plan(&kernels, &sizes, options)?;
@@ -88,6 +93,7 @@ impl Site {
         Ok(Self {
             number,
             device: device.clone(),
+            devices: devices.to_vec(),
             interlock: Interlock::new(options.strategy, capacity)?,
             keys,
             clock: options
@@ -99,8 +105,16 @@ impl Site {
             slots,
             scratches,
             spare: Mutex::new(spare),
+            stream,
             plan,
         })
+    }
+
+    /// Whether its workers take partitions that any device could. A lost device fails them quicker than the others
+    /// prove them, so that it would have them all.
+    pub fn takes_any(&self) -> bool {
+        let is_lost = |device: &Device| device.check().is_err();
+        !is_lost(&self.device) || self.devices.iter().all(is_lost)
     }
 
     /// The number of a slot that nobody has. The interlock admits no more partitions than there are slots.
@@ -112,6 +126,17 @@ impl Site {
         lock(&self.free_slots).push(slot);
     }
 
+    #[cfg(test)]
+    pub fn free_slots(&self) -> usize {
+        lock(&self.free_slots).len()
+    }
+
+    /// What partitions have.
+    #[cfg(test)]
+    pub fn memory(&self) -> impl Iterator<Item = &DeviceSlice<u8>> {
+        self.slots.iter().chain(&self.scratches)
+    }
+
     pub fn slot(&self, slot: usize) -> &DeviceSlice<u8> {
         &self.slots[slot]
     }
@@ -119,7 +144,7 @@ impl Site {
     /// Scratch memory for a partition of a key in a slot; by the compute lock, or by the slot, it is nobody
     /// else's.
     pub fn take_scratch(&self, slot: usize, key: usize) -> Result<Scratch, Error> {
-        let place = slot % self.scratches.len();
+        let place = self.place(slot);
         match lock(&self.spare).remove(&(place, key)) {
             Some(scratch) => Ok(scratch),
             // A partition that failed has lost it.
@@ -128,20 +153,34 @@ impl Site {
     }
 
     pub fn give_scratch(&self, slot: usize, key: usize, scratch: Scratch) {
-        lock(&self.spare).insert((slot % self.scratches.len(), key), scratch);
+        lock(&self.spare).insert((self.place(slot), key), scratch);
+    }
+
+    /// Leaves zeros in a slot, and in the scratch memory of a partition there. Nobody uses them.
+    pub fn clear_slot(&self, slot: usize, with_scratch: bool) {
+        let scratch = with_scratch.then(|| &self.scratches[self.place(slot)]);
+        self.clear(std::iter::once(&self.slots[slot]).chain(scratch));
+    }
+
+    /// Where partitions in a slot have their scratch memory.
+    fn place(&self, slot: usize) -> usize {
+        slot % self.scratches.len()
+    }
+
+    fn clear<'a>(&self, memory: impl Iterator<Item = &'a DeviceSlice<u8>>) {
+        // As much as can be, whatever fails.
+        let cleared = memory.map(|memory| self.stream.fill(memory, 0)).fold(Ok(()), Result::and);
+        let cleared = cleared.and(self.stream.synchronize());
+        // A lost device has nothing that could be read.
+        if let (Err(error), Ok(())) = (cleared, self.device.check()) {
+            tracing::warn!("device {}: memory of a witness is not cleared: {error}", self.number);
+        }
     }
 }
 
 /// Leaves zeros where witnesses were, and what follows from them.
 impl Drop for Site {
     fn drop(&mut self) {
-        let clear = || {
-            let stream = self.device.stream()?;
-            let memory = self.slots.iter().chain(&self.scratches);
-            memory.into_iter().try_for_each(|memory| stream.fill(memory, 0))?;
-            stream.synchronize()
-        };
-        // A lost device has nothing that could be read.
-        let _: Result<(), crate::gpu::Error> = clear();
+        self.clear(self.slots.iter().chain(&self.scratches));
     }
 }

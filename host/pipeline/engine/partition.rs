@@ -4,7 +4,7 @@ use blstrs::Scalar;
 
 use super::error::Error;
 use crate::field::SCALAR_BYTES;
-use crate::gpu::{Device, Event, PinnedBuffer, Stream};
+use crate::gpu::{Device, Event, Stream};
 use crate::groth16::Sums;
 use crate::groth16::gpu::{self, DeviceKey, Scratch, Slot, Step};
 use crate::groth16::synthesis::Synthesis;
@@ -38,13 +38,13 @@ impl Drop for Settled<'_> {
     }
 }
 
-/// What a partition is made of, in pinned memory.
+/// What a partition is made of, in pinned memory. None while a copy has it, and after a failure.
 #[expect(clippy::large_enum_variant, reason = "there is one a worker")]
 pub(super) enum Source {
-    /// So many values of a witness, in the worker's.
-    Pinned(usize),
-    /// None while a copy has it, and after a failure.
-    Lent(Option<Synthesis<Lent<Scalar>>>),
+    /// In the worker's.
+    Witness(Option<Lent<Value>>),
+    /// In the caller's.
+    Synthesis(Option<Synthesis<Lent<Scalar>>>),
 }
 
 /// Copies what a partition is made of to its slot, and waits for it.
@@ -53,7 +53,6 @@ pub(super) fn upload(
     key: &DeviceKey,
     slot: &Slot,
     source: &mut Source,
-    pinned: &mut Option<PinnedBuffer<Value>>,
     span: &mut Span,
 ) -> Result<(), Error> {
     let Track { stream, marks } = track;
@@ -62,16 +61,16 @@ pub(super) fn upload(
     marks.clear();
     marks.start(stream)?;
     match source {
-        Source::Pinned(len) => {
-            let bytes = *len * SCALAR_BYTES;
-            let buffer = pinned.take().expect("it has the witness");
-            let pending = key.stage(stream, slot, buffer, *len)?;
-            marks.mark_bytes(stream, Stage::Upload, bytes as u64)?;
+        Source::Witness(lent) => {
+            let witness = lent.take().expect("it is copied once");
+            let len = witness.len();
+            let pending = key.stage(stream, slot, witness, len)?;
+            marks.mark_bytes(stream, Stage::Upload, (len * SCALAR_BYTES) as u64)?;
             span.next(Stage::CopyWait);
             stream.synchronize()?;
-            *pinned = Some(pending.wait()?);
+            *lent = Some(pending.wait()?);
         }
-        Source::Lent(lent) => {
+        Source::Synthesis(lent) => {
             let synthesis = lent.take().expect("it is copied once");
             let bytes = synthesis.values() * SCALAR_BYTES;
             let pending = key.stage_synthesis(stream, slot, synthesis)?;

@@ -2,11 +2,13 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::pipeline::monitor::Monitor;
-use crate::pipeline::stop::{Stop, Stopped};
+use crate::pipeline::stop::{OnCancel, Stop, Stopped};
 
-/// Things that wait: by priority, and the oldest first among those of one.
+/// Things that wait: by priority, and the oldest first among those of one. What is cancelled or late comes before
+/// all, so that nothing keeps its memory only to be told so when its turn comes.
 ///
 /// Each takes a share of a number of bytes before it comes ([`reserve`](Self::reserve)), and has it until it
 /// is done with, wherever it is by then.
@@ -14,19 +16,36 @@ pub(super) struct Queue<T>(Arc<Monitor<State<T>>>);
 
 struct State<T> {
     /// In the order in which they came.
-    waiting: VecDeque<(i32, T)>,
+    waiting: VecDeque<Waiting<T>>,
     free: u64,
     limit: u64,
     is_closed: bool,
 }
 
+struct Waiting<T> {
+    priority: i32,
+    value: T,
+    stop: Stop,
+    /// Has takers look when it is cancelled.
+    _wake: OnCancel,
+}
+
 impl<T> State<T> {
-    /// The next one for a taker who can do with those that `fits` says.
-    fn next(&mut self, fits: impl Fn(&T) -> bool) -> Option<T> {
-        let fitting = self.waiting.iter().enumerate().filter(|(_, (_, value))| fits(value));
-        // Of equal ones the last, so from the last to the first.
-        let (best, _) = fitting.rev().max_by_key(|(_, (priority, _))| *priority)?;
-        self.waiting.remove(best).map(|(_, value)| value)
+    /// The place of the next one for a taker who can do with those that `fits` says, and with what is over.
+    fn next(&self, fits: impl Fn(&T) -> bool) -> Option<usize> {
+        let is_over = |waiting: &Waiting<T>| waiting.stop.check().is_err();
+        self.waiting.iter().position(is_over).or_else(|| {
+            let all = self.waiting.iter().enumerate();
+            let fitting = all.filter(|(_, waiting)| fits(&waiting.value));
+            // Of equal ones the last, so from the last to the first.
+            let best = fitting.rev().max_by_key(|(_, waiting)| waiting.priority);
+            best.map(|(place, _)| place)
+        })
+    }
+
+    /// When the next one is late.
+    fn deadline(&self) -> Option<Instant> {
+        self.waiting.iter().filter_map(|waiting| waiting.stop.deadline()).min()
     }
 }
 
@@ -72,20 +91,37 @@ impl<T: Send + 'static> Queue<T> {
         Ok(Share { queue: self.clone(), bytes: taken })
     }
 
-    /// Puts something in, which somebody takes as long as the queue is not closed.
-    pub fn put(&self, priority: i32, value: T) {
-        self.0.change(|state| state.waiting.push_back((priority, value)));
+    /// Puts something in, which somebody takes as long as the queue is not closed: whoever comes next, once `stop`
+    /// says so.
+    pub fn put(&self, priority: i32, stop: &Stop, value: T) {
+        let queue = self.0.clone();
+        let wake = stop.on_cancel(move || queue.change(|_| ()));
+        let waiting = Waiting { priority, value, stop: stop.clone(), _wake: wake };
+        self.0.change(|state| state.waiting.push_back(waiting));
     }
 
-    /// Waits for something that `fits`, and takes it. None if the queue is closed.
+    /// Waits for something that `fits`, or that is cancelled or late, and takes it. None if the queue is closed.
     pub fn take(&self, fits: impl Fn(&T) -> bool) -> Option<T> {
-        let mut taken = None;
-        let waited = Monitor::wait(&self.0, &Stop::new(), |state| {
-            taken = state.next(&fits);
-            taken.is_some() || state.is_closed
-        });
-        waited.expect("nobody else has this one");
-        taken
+        loop {
+            let (taken, is_closed, deadline) = self.0.change(|state| {
+                let taken = state.next(&fits).and_then(|place| state.waiting.remove(place));
+                (taken, state.is_closed, state.deadline())
+            });
+            if taken.is_some() || is_closed {
+                return taken.map(|waiting| waiting.value);
+            }
+            let late = deadline.map_or_else(Stop::new, Stop::with_deadline);
+            // It is looked at above, whatever ends the wait.
+            let _ = Monitor::wait(&self.0, &late, |state| {
+                state.next(&fits).is_some() || state.is_closed || state.deadline() != deadline
+            });
+        }
+    }
+
+    /// Bytes that are free.
+    #[cfg(test)]
+    pub fn free(&self) -> u64 {
+        self.0.look(|state| state.free)
     }
 
     /// Ends the queue, and gives what is in it.
@@ -94,12 +130,13 @@ impl<T: Send + 'static> Queue<T> {
             state.is_closed = true;
             std::mem::take(&mut state.waiting)
         });
-        left.into_iter().map(|(_, value)| value).collect()
+        left.into_iter().map(|waiting| waiting.value).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
     use std::thread;
     use std::time::{Duration, Instant};
 
@@ -109,7 +146,7 @@ mod tests {
     fn by_priority_then_by_age() {
         let queue = Queue::new(0);
         for (priority, value) in [(0, 'c'), (1, 'a'), (0, 'd'), (-1, 'e'), (1, 'b')] {
-            queue.put(priority, value);
+            queue.put(priority, &Stop::new(), value);
         }
         let taken: String = (0..5).map(|_| queue.take(|_| true).unwrap()).collect();
         assert_eq!(taken, "abcde");
@@ -119,7 +156,7 @@ mod tests {
     fn what_fits() {
         let queue = Queue::new(0);
         for (priority, value) in [(0, 1), (2, 2), (1, 3), (1, 5)] {
-            queue.put(priority, value);
+            queue.put(priority, &Stop::new(), value);
         }
         let odd = |value: &i32| value % 2 == 1;
         assert_eq!([odd, odd].map(|fits| queue.take(fits)), [Some(3), Some(5)]);
@@ -127,10 +164,67 @@ mod tests {
     }
 
     #[test]
+    fn what_is_over_comes_first() {
+        let queue = Queue::new(0);
+        let (cancelled, late) = (Stop::new(), Stop::with_deadline(Instant::now()));
+        for (priority, stop, value) in
+            [(3, &Stop::new(), 1), (0, &cancelled, 2), (-1, &late, 3), (4, &Stop::new(), 4)]
+        {
+            queue.put(priority, stop, value);
+        }
+        cancelled.cancel();
+        // For whoever comes.
+        let taker = queue.clone();
+        assert_eq!(in_time(move || [(); 2].map(|()| taker.take(|_| false))), [Some(2), Some(3)]);
+        assert_eq!([(); 2].map(|()| queue.take(|_| true)), [Some(4), Some(1)]);
+    }
+
+    /// What is done in time.
+    fn in_time<R: Send + 'static>(run: impl FnOnce() -> R + Send + 'static) -> R {
+        let (done, result) = mpsc::channel();
+        thread::spawn(move || done.send(run()));
+        result.recv_timeout(Duration::from_secs(10)).expect("it never ends")
+    }
+
+    /// What a taker takes whom nothing fits, of a queue that is changed after it has looked.
+    fn idle_taker(queue: &Queue<u8>, change: impl FnOnce()) -> Option<u8> {
+        let (taker, (looks, looked)) = (queue.clone(), mpsc::channel());
+        let (takes, taken) = mpsc::channel();
+        thread::spawn(move || {
+            let nothing = |_: &u8| {
+                // Nobody may listen any more.
+                let _ = looks.send(());
+                false
+            };
+            takes.send(taker.take(nothing))
+        });
+        looked.recv().unwrap();
+        change();
+        in_time(move || taken.recv().unwrap())
+    }
+
+    #[test]
+    fn a_cancellation_wakes_takers_whom_nothing_fits() {
+        let queue = Queue::new(0);
+        let stop = Stop::new();
+        queue.put(0, &stop, 1);
+        assert_eq!(idle_taker(&queue, || stop.cancel()), Some(1));
+    }
+
+    #[test]
+    fn a_deadline_wakes_takers_whom_nothing_fits() {
+        let queue = Queue::new(0);
+        let at = |millis| Stop::with_deadline(Instant::now() + Duration::from_millis(millis));
+        queue.put(0, &at(1 << 20), 1);
+        // It waits for that one at first.
+        assert_eq!(idle_taker(&queue, || queue.put(0, &at(10), 2)), Some(2));
+    }
+
+    #[test]
     fn closed() {
         let queue = Queue::new(0);
-        queue.put(0, 1);
-        queue.put(0, 2);
+        queue.put(0, &Stop::new(), 1);
+        queue.put(0, &Stop::new(), 2);
         let taker = queue.clone();
         assert_eq!(queue.close(), [1, 2]);
         assert_eq!(thread::spawn(move || taker.take(|_| true)).join().unwrap(), None);

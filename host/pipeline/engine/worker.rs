@@ -1,11 +1,13 @@
 //! A thread that has partitions made on a device, one at a time.
 
+#[cfg(test)]
+mod tests;
+
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use zeroize::Zeroize as _;
 
 use super::device::Site;
 use super::error::Error;
@@ -15,10 +17,11 @@ use super::locks::Locks;
 use super::partition::{Compute, Source, Track, Value, upload};
 use super::queue::{Queue, Share};
 use super::room::Room;
-use crate::gpu::{Event, PinnedBuffer};
+use crate::gpu::Event;
 use crate::groth16::gpu::{DeviceKey, Slot};
 use crate::groth16::{Blinding, Key, Proof, Sums, Witness, check};
 use crate::pipeline::interlock;
+use crate::pipeline::pool::{self, Lent, Pool};
 use crate::pipeline::stop::Stop;
 use crate::pipeline::timeline::{Lane, Span, Stage, Timeline, Who};
 
@@ -43,9 +46,10 @@ pub(super) struct Job {
 impl Job {
     /// Hands the result over.
     pub fn end(self, result: Result<Proof, Error>) {
-        let Self { outcome, span, share, .. } = self;
+        let Self { input, outcome, span, share, .. } = self;
         span.end();
-        // There is room for the next one before somebody asks for it.
+        // There is room for the next one when this one's is free, and before somebody asks for it.
+        drop(input);
         drop(share);
         outcome.change(|outcome| *outcome = Some(result));
     }
@@ -66,9 +70,8 @@ pub(super) struct Worker {
     copies: Track,
     kernels: Track,
     stages: [Event; 2],
-    /// For witnesses. None while a copy has it, and after a failure.
-    pinned: Option<PinnedBuffer<Value>>,
-    most_wires: usize,
+    /// For a witness at a time.
+    pinned: Pool,
 }
 
 impl Worker {
@@ -81,6 +84,7 @@ impl Worker {
     ) -> Result<Self, Error> {
         let device = &site.device;
         let of_chunks = 2 * site.keys.iter().map(DeviceKey::chunks).max().unwrap_or(0);
+        let bytes = (most_wires * size_of::<Value>()).next_multiple_of(pool::ALIGNMENT);
         Ok(Self {
             number,
             timeline: timeline.clone(),
@@ -89,15 +93,17 @@ impl Worker {
             copies: Track::new(device, timeline, 2 + of_chunks)?,
             kernels: Track::new(device, timeline, MARKS + of_chunks)?,
             stages: [device.event()?, device.event()?],
-            pinned: Some(device.alloc_pinned(most_wires)?),
-            most_wires,
+            pinned: Pool::new(device, bytes, 1)?,
         })
     }
 
     /// Works until the queue is closed.
     pub fn run(mut self, queue: &Queue<Job>) {
-        let number = self.site.number;
-        let fits = |job: &Job| job.device.is_none_or(|device| device == number);
+        let site = self.site.clone();
+        let fits = |job: &Job| match job.device {
+            None => site.takes_any(),
+            Some(device) => device == site.number,
+        };
         while let Some(mut job) = queue.take(fits) {
             job.who = job.who.at(self.site.number, self.number);
             job.span.assign(job.who);
@@ -113,19 +119,12 @@ impl Worker {
         let input = job.input.take().expect("a partition is taken once");
         let signals = input.signals(&job.key);
         let mut source = match input {
-            Input::Witness(witness) => {
-                self.copy(&witness)?;
-                Source::Pinned(witness.len())
-            }
-            Input::Synthesis(synthesis) => Source::Lent(Some(synthesis)),
+            Input::Witness(witness) => Source::Witness(Some(self.copy(&witness, &job.stop)?)),
+            Input::Synthesis(synthesis) => Source::Synthesis(Some(synthesis)),
         };
         let sums = self.sums(job, &mut source);
         job.span.next(Stage::Epilogue);
-        // The device had its copy, and works for others meanwhile.
-        if let (Source::Pinned(len), Some(pinned)) = (&source, &mut self.pinned) {
-            let pieces = pinned[..*len].par_chunks_mut(PIECE);
-            pieces.for_each(|piece| piece.as_flattened_mut().zeroize());
-        }
+        // The device had its copy, and works for others while the host's is zeroed.
         drop(source);
         let proof = sums?.assemble(&job.key, &job.blinding);
         job.span.next(Stage::Check);
@@ -134,20 +133,20 @@ impl Worker {
     }
 
     /// Copies a witness to pinned memory.
-    fn copy(&mut self, witness: &Witness) -> Result<(), Error> {
-        let pinned = match self.pinned.take() {
-            Some(pinned) => pinned,
-            None => self.site.device.alloc_pinned(self.most_wires)?,
-        };
-        let pinned = self.pinned.insert(pinned);
-        let to = pinned[..witness.len()].par_chunks_mut(PIECE);
+    fn copy(&self, witness: &Witness, stop: &Stop) -> Result<Lent<Value>, Error> {
+        if self.pinned.free_bytes() < self.pinned.bytes() {
+            // A copy that failed has kept it, and gives it back here.
+            self.copies.stream.synchronize()?;
+        }
+        let mut pinned = self.pinned.checkout(witness.len(), stop)?;
+        let to = pinned.par_chunks_mut(PIECE);
         to.zip(witness.values().par_chunks(PIECE)).for_each(|(to, from)| to.copy_from_slice(from));
-        Ok(())
+        Ok(pinned)
     }
 
     /// The sums of a partition, made on the device.
     fn sums(&mut self, job: &mut Job, source: &mut Source) -> Result<Sums, Error> {
-        let Self { timeline, site, interlock, copies, kernels, stages, pinned, .. } = self;
+        let Self { timeline, site, interlock, copies, kernels, stages, .. } = self;
         let Job { circuit, who, stop, span, .. } = job;
         let key = &site.keys[*circuit];
         let mut locks = Locks::new(timeline, *who, span);
@@ -157,23 +156,27 @@ impl Worker {
         let slot = Slot::new(&key.sizes(), site.slot(room.slot))?;
         let in_prep = site.interlock.strategy().stages_in_prep();
         if in_prep {
-            upload(copies, key, &slot, source, pinned, locks.span)?;
+            upload(copies, key, &slot, source, locks.span)?;
         }
         let staged = prep.finish(room, &mut |to| locks.reached(to));
-        let room = staged.compute(stop, &mut |to| locks.reached(to))?;
+        let mut room = staged.compute(stop, &mut |to| locks.reached(to))?;
         if !in_prep {
-            upload(copies, key, &slot, source, pinned, locks.span)?;
+            upload(copies, key, &slot, source, locks.span)?;
         }
-        let scratch = site.take_scratch(room.slot, *circuit)?;
+        let scratch = room.take_scratch(*circuit)?;
         let of_copies = &mut copies.marks;
         let compute = Compute { track: kernels, copies: of_copies, stages, key, slot: &slot, stop };
         let (sums, scratch) = compute.run(scratch, locks.span)?;
-        site.give_scratch(room.slot, *circuit, scratch);
+        room.give_scratch(*circuit, scratch);
         room.finish(&mut |to| locks.reached(to));
 
         if let Some(clock) = &site.clock {
-            copies.marks.read(clock, timeline, *who, Lane::Copy)?;
-            kernels.marks.read(clock, timeline, *who, Lane::Compute)?;
+            for (track, lane) in [(copies, Lane::Copy), (kernels, Lane::Compute)] {
+                // The sums are made all the same.
+                if let Err(error) = track.marks.read(clock, timeline, *who, lane) {
+                    tracing::warn!("device {}: intervals are lost: {error}", site.number);
+                }
+            }
         }
         Ok(sums)
     }

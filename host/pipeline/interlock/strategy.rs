@@ -85,7 +85,7 @@ impl Strategy {
         matches!(self, Self::Two | Self::Single)
     }
 
-    pub(super) fn check_compiled(self) -> Result<Self, Error> {
+    pub(in crate::pipeline) fn check_compiled(self) -> Result<Self, Error> {
         if self.is_compiled() { Ok(self) } else { Err(Error::NotCompiled(self)) }
     }
 }

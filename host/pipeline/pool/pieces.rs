@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::gpu::PinnedBuffer;
 
 /// Where pieces begin within a chunk: no two share a line of the cache.
-pub(super) const ALIGNMENT: usize = 256;
+pub(in crate::pipeline) const ALIGNMENT: usize = 256;
 
 /// Pieces of pinned memory, by their addresses. No two of them could be one.
 #[derive(Default)]

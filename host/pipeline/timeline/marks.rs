@@ -112,7 +112,8 @@ impl Marks {
     ///
     /// # Errors
     ///
-    /// As [`Event::elapsed_since`]. The events are free then too.
+    /// The first of [`Event::elapsed_since`]. Intervals that it concerns are lost, the others recorded, and the events
+    /// free then too.
     pub fn read(
         &mut self,
         clock: &DeviceClock,
@@ -143,27 +144,35 @@ impl Marks {
         who: Who,
         lane: Lane,
     ) -> Result<(), Error> {
-        clock.refresh()?;
+        let mut read = clock.refresh();
         // The event that starts a run of stages, where it lies, and where the last one does. Times since that
         // event are short, so that they are finer than those since the base event.
         let mut run: Option<(&Event, Instant, Instant)> = None;
         for (event, end) in self.events.iter().zip(&self.ends) {
-            run = match (*end, run) {
-                (End::Start, _) => clock.place(event)?.map(|(at, placement)| {
+            let next = match (*end, run) {
+                (End::Start, _) => clock.place(event).map(|placed| {
+                    let (at, placement) = placed?;
                     timeline.place(placement);
-                    (event, at, at)
+                    Some((event, at, at))
                 }),
                 (End::Stage(stage, bytes), Some((first, start, from))) => {
-                    event.elapsed_since(first)?.map(|elapsed| {
-                        let to = start + elapsed;
+                    event.elapsed_since(first).map(|elapsed| {
+                        let to = start + elapsed?;
                         timeline.record_between(who, lane, stage, from, to, bytes);
-                        (first, start, to)
+                        Some((first, start, to))
                     })
                 }
-                (End::Stage(..), None) => None,
+                (End::Stage(..), None) => Ok(None),
+            };
+            run = match next {
+                Ok(next) => next,
+                Err(error) => {
+                    read = read.and(Err(error));
+                    None
+                }
             };
             self.lost += u64::from(run.is_none() && matches!(end, End::Stage(..)));
         }
-        Ok(())
+        read
     }
 }
