@@ -42,7 +42,7 @@ pub const TARGETS: [(&str, Target); 8] = [
 
 /// Bytes that a reader may allocate for each byte of its input. The dearest are numbers of one digit in
 /// JSON: four bytes make a string and a value, in vectors that double.
-const READING: usize = 40;
+const READING: usize = 48;
 
 /// The same for all that a target does: MSMs and transforms of very few points.
 const WORKING: usize = 1 << 10;

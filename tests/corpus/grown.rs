@@ -63,7 +63,7 @@ fn containers(seed: &impl Fn(&str) -> Vec<u8>) -> Grown {
 
 /// A container with sections of numbers that mean nothing in it.
 fn with_empty_sections(bytes: &[u8]) -> Vec<u8> {
-    let more = 40_000u32;
+    let more = 60_000u32;
     let count = u32::from_le_bytes(*bytes[8..].first_chunk().unwrap()) + more;
     let mut out = patched(bytes, 8, &count.to_le_bytes());
     (0..more).for_each(|id| out.extend([100 + id, 0, 0].map(u32::to_le_bytes).as_flattened()));

@@ -32,7 +32,7 @@ fn changes(target: &str) -> usize {
 /// Time that a target may take whatever its input is, and for each byte: of a slow machine, with nothing
 /// optimised but field arithmetic.
 const ONCE: Duration = Duration::from_secs(1);
-const A_BYTE: Duration = Duration::from_micros(4);
+const A_BYTE: Duration = Duration::from_micros(2);
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus")
