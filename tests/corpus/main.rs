@@ -139,14 +139,15 @@ fn time_grows_with_the_input() {
         let target = TARGETS.into_iter().find(|(other, _)| *other == name).unwrap();
         assert!(bytes.len() >= 100_000, "{name}, {what}: {} bytes", bytes.len());
         let allowed = ONCE + A_BYTE * bytes.len() as u32;
-        // The machine may have other work meanwhile.
+        // The machine may have other work meanwhile, but not so much.
+        let repeat = |time: &Duration| (allowed..4 * allowed).contains(time);
         let mut times = vec![];
-        while times.len() < 3 && times.iter().all(|time| *time > allowed) {
+        while times.len() < 3 && times.last().is_none_or(repeat) {
             let start = Instant::now();
             assert_eq!(run(target, what, &bytes), good, "{name}, {what}");
             times.push(start.elapsed());
         }
-        let quick = times.last().is_some_and(|time| *time <= allowed);
+        let quick = times.last().is_some_and(|time| *time < allowed);
         assert!(quick, "{name}, {what}: {} bytes took {times:?}", bytes.len());
     }
 }
