@@ -1,37 +1,13 @@
 //! A damaged file cannot make its reader allocate more than the file's length justifies.
 
+#[path = "../fuzz/src/allocation.rs"]
+mod counting;
 mod support;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use support::*;
 use warpfield::circuit::WitnessValues;
 use warpfield::formats::zkey::{self, Trust};
 use warpfield::formats::{Source, inspect, r1cs, wtns};
-
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: everything is the system's allocator's; only sums are kept.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        PEAK.fetch_max(NOW.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// One test, so that no other allocates in the meantime.
 #[test]
@@ -49,12 +25,11 @@ fn wild_numbers_anywhere() {
         for offset in (4..bytes.len() - 4).step_by(4) {
             for wild in [u32::MAX, 1 << 31, 1 << 24] {
                 let changed = patched(bytes, offset, &wild.to_le_bytes());
-                let before = NOW.load(Relaxed);
-                PEAK.store(before, Relaxed);
-                let source = Source::from_bytes("file", changed);
-                read(source.clone());
-                let _ = inspect(&source);
-                let used = PEAK.load(Relaxed).saturating_sub(before);
+                let ((), used) = counting::peak(|| {
+                    let source = Source::from_bytes("file", changed);
+                    read(source.clone());
+                    let _ = inspect(&source);
+                });
                 let allowed = 8 * bytes.len() + (64 << 10);
                 assert!(used <= allowed, "{used} bytes for {wild:#x} at {offset}");
             }

@@ -133,6 +133,16 @@ fn other_versions_formats_and_curves() {
     expect(read_key(&file("bn128/tiny.plonk.zkey")), &["section 1", "PLONK", "groth16 setup"]);
     expect(read_witness(&file("bn128/tiny.wtns")), &["section 1", "bn128"]);
     expect(read_circuit(&file("bn128/tiny.r1cs")), &["section 1", "bn128"]);
+    for (modulus, name) in [
+        (&[7, 0][..], "with modulus 0x7,"),
+        (&[0; 80], "with modulus 0,"),
+        (&[0xff; 64], &format!("with modulus 0x{},", "f".repeat(128))),
+        (&[7; 1 << 20], "with a modulus of 1048576 bytes"),
+    ] {
+        let header = [&(modulus.len() as u32).to_le_bytes(), modulus].concat();
+        let other = with_content(&sample.wtns, 1, &header);
+        expect(read_witness(&other), &["section 1 (header)", name]);
+    }
 }
 
 #[test]

@@ -180,16 +180,21 @@ pub(crate) fn curve_name(modulus: &[u8]) -> String {
     const BN254_R: &str = "30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001";
     const BN254_P: &str = "30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47";
     const GOLDILOCKS: &str = "ffffffff00000001";
-    let hex: String = modulus.iter().rev().map(|byte| format!("{byte:02x}")).collect();
+    const LONGEST: usize = 64;
     if modulus == modulus_bytes(&FP_MODULUS) || modulus == modulus_bytes(&SCALAR_MODULUS) {
         return "bls12381".into();
     }
+    // A damaged length can make it as long as the file.
+    let bytes = modulus.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    if bytes > LONGEST {
+        return format!("with a modulus of {bytes} bytes");
+    }
+    let hex: String = modulus[..bytes].iter().rev().map(|byte| format!("{byte:02x}")).collect();
     match hex.trim_start_matches('0') {
         BN254_R | BN254_P => "bn128 (BN254)".into(),
         GOLDILOCKS => "goldilocks".into(),
         "" => "with modulus 0".into(),
-        other if other.len() <= 128 => format!("with modulus 0x{other}"),
-        other => format!("with a modulus of {} hexadecimal digits", other.len()),
+        other => format!("with modulus 0x{other}"),
     }
 }
 

@@ -54,10 +54,23 @@ fn parse<T: DeserializeOwned>(source: &Source) -> Result<T, Error> {
             .map(<[u8]>::len)
             .sum::<usize>();
         let fault = Fault::Json(format!(
-            "{error}; is this the JSON that snarkjs writes, and in its place?"
+            "{}; is this the JSON that snarkjs writes, and in its place?",
+            shortened(&error.to_string())
         ));
         Error::new(source.path(), fault).at(line_start + error.column().saturating_sub(1))
     })
+}
+
+/// A message without its middle where that is long: serde_json quotes whole strings of the file.
+fn shortened(message: &str) -> String {
+    const END: usize = 120;
+    let chars = message.chars().count();
+    if chars <= 2 * END {
+        return message.to_owned();
+    }
+    let start: String = message.chars().take(END).collect();
+    let end: String = message.chars().skip(chars - END).collect();
+    format!("{start} … {end}")
 }
 
 /// The beginning of a text from a file, made fit for a terminal.

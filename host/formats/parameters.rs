@@ -121,6 +121,10 @@ impl<'s> File<'s> {
     }
 }
 
+/// Set in the first byte of a compressed point, which blst would decode, too, and ignore the bytes behind it. As
+/// a coordinate it is not below the modulus.
+const COMPRESSED: u8 = 0x80;
+
 /// A group with the encoding of its points in these files.
 trait Uncompressed: CurveGroup {
     /// A point of the curve.
@@ -130,6 +134,7 @@ trait Uncompressed: CurveGroup {
 impl Uncompressed for G1 {
     fn decode(bytes: &[u8]) -> Result<Self::Affine, PointFault> {
         let bytes = bytes.as_array().expect("as many bytes as a point has");
+        check_uncompressed(bytes)?;
         let point = Option::from(G1Affine::from_uncompressed_unchecked(bytes));
         point.map(|point: G1Affine| *point.as_ref()).ok_or(PointFault::NotOnCurve)
     }
@@ -138,7 +143,15 @@ impl Uncompressed for G1 {
 impl Uncompressed for G2 {
     fn decode(bytes: &[u8]) -> Result<Self::Affine, PointFault> {
         let bytes = bytes.as_array().expect("as many bytes as a point has");
+        check_uncompressed(bytes)?;
         let point = Option::from(G2Affine::from_uncompressed_unchecked(bytes));
         point.map(|point: G2Affine| *point.as_ref()).ok_or(PointFault::NotOnCurve)
+    }
+}
+
+fn check_uncompressed(bytes: &[u8]) -> Result<(), PointFault> {
+    match bytes[0] & COMPRESSED {
+        0 => Ok(()),
+        _ => Err(PointFault::NotReduced),
     }
 }

@@ -88,6 +88,13 @@ pub fn with_sections(bytes: &[u8], order: &[u32]) -> Vec<u8> {
     out
 }
 
+/// A container with other bytes in one of its sections.
+pub fn with_content(bytes: &[u8], id: u32, content: &[u8]) -> Vec<u8> {
+    let (_, start, length) = sections(bytes).into_iter().find(|(other, ..)| *other == id).unwrap();
+    let before = patched(&bytes[..start], start - 8, &(content.len() as u64).to_le_bytes());
+    [&before, content, &bytes[start + length..]].concat()
+}
+
 /// The bytes with those at `offset` replaced.
 pub fn patched(bytes: &[u8], offset: usize, new: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();

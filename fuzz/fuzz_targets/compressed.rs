@@ -1,0 +1,6 @@
+//! Runs the target `compressed`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    warpfield_fuzz::run(warpfield_fuzz::compressed, bytes);
+});

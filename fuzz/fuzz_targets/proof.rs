@@ -1,0 +1,6 @@
+//! Runs the target `proof`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    warpfield_fuzz::run(warpfield_fuzz::proof, bytes);
+});
