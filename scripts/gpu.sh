@@ -70,8 +70,10 @@ sanitize() {
     command -v compute-sanitizer >/dev/null || fail 'compute-sanitizer is missing: it is part of the CUDA toolkit'
     sanitized memcheck ntt
     sanitized memcheck msm --skip the_same_many_times
+    sanitized memcheck partition
     sanitized racecheck ntt drawn a_whole missing on_others
     sanitized racecheck msm digits:: lengths::lengths scan:: foreign
+    sanitized racecheck partition real_circuit streamed::steps
 }
 
 # sanitized TOOL TEST FILTER…

@@ -5,10 +5,10 @@ use ff::Field as _;
 use warpfield::circuit::{
     Builder, LinearCombination, R1cs, Wire, WitnessValues, merkle_membership,
 };
-use warpfield::formats::wtns;
 use warpfield::formats::zkey::{self, Trust};
+use warpfield::formats::{Source, wtns};
 
-use crate::files::{Sample, data};
+use crate::files::Sample;
 use crate::support::{Input, Machine, check, check_input, expected};
 
 #[test]
@@ -128,8 +128,14 @@ fn a_real_circuit() {
 /// Of snarkjs, with 2¹⁰ rows.
 #[test]
 fn a_key_by_snarkjs() {
-    let key = zkey::open(data("mult1000/circuit.zkey"), Trust::Trusted).unwrap();
-    let witness = wtns::open(data("mult1000/witness.wtns")).unwrap();
+    // In the program, which may run on a machine that has a GPU and not this repository.
+    let (zkey, wtns) = (
+        include_bytes!("../data/mult1000/circuit.zkey"),
+        include_bytes!("../data/mult1000/witness.wtns"),
+    );
+    let source = |name, bytes: &[u8]| Source::from_bytes(name, bytes.to_vec());
+    let key = zkey::read(&source("circuit.zkey", zkey), Trust::Trusted).unwrap();
+    let witness = wtns::read(&source("witness.wtns", wtns)).unwrap();
     check_input(&Input { key: key.into(), witness });
 }
 

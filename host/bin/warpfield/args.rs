@@ -312,7 +312,7 @@ pub struct Prove {
     pub reports: ReportOptions,
 }
 
-/// Show how a device's memory would be used for proofs with some keys
+/// Show how a device's memory would be used for proofs with some keys: of CUDA device 0 unless another is named
 #[derive(clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Plan {

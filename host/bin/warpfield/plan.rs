@@ -13,7 +13,12 @@ pub fn run(args: &Plan) -> Result<(), Failure> {
     use warpfield::pipeline::engine::Engine;
     use warpfield::pipeline::timeline::Timeline;
 
-    let devices = crate::engine::devices(&args.engine)?;
+    use crate::device::DeviceName;
+
+    let devices = match args.engine.device.is_cpu() {
+        true => vec![DeviceName::Cuda(0).open()?],
+        false => args.engine.device.open()?,
+    };
     let key = |path| Ok(Arc::new(zkey::open(path, Trust::Trusted)?) as Arc<dyn Key>);
     let keys = args.keys.iter().map(key).collect::<Result<Vec<_>, Failure>>()?;
     let options = crate::engine::options(&args.engine, Timeline::off());
