@@ -67,8 +67,13 @@ impl Session {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// Runs a command in a shell, with something to read for those that ask for random text.
+    /// Runs a command.
     fn run(&self, command: &str) -> Result<(), String> {
+        self.output(command).map(drop)
+    }
+
+    /// What a command prints, run in a shell, with something to read for those that ask for random text.
+    fn output(&self, command: &str) -> Result<String, String> {
         let path = std::env::var("PATH").unwrap_or_default();
         let mut shell = Command::new("sh");
         shell.args(["-euc", command]).current_dir(self.folder.path());
@@ -80,10 +85,11 @@ impl Session {
         let _ = input.write_all(b"some random text\n");
         drop(input);
         let output = child.wait_with_output().map_err(|error| error.to_string())?;
+        let [out, err] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
         if output.status.success() {
-            return Ok(());
+            return Ok(out);
         }
-        let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
         Err(format!("{}\n{out}\n{err}", output.status))
     }
 
@@ -204,6 +210,28 @@ fn commands_in_text_are_known() {
             result.unwrap_or_else(|why| panic!("{name}:{line}: {text}\n{why}"));
         }
     }
+}
+
+/// The options of the program, and of cargo and npm, that the text names.
+#[test]
+fn options_in_text_are_known() {
+    let session = Session::new();
+    let commands = "prove plan verify export-vk inspect setup demo devices bench\\ field bench\\ ntt \
+                    bench\\ msm bench\\ tune-msm bench\\ prove bench\\ locks";
+    let help = session.output(&format!("for c in {commands}; do warpfield $c --help; done"));
+    let help = help.unwrap_or_else(|why| panic!("{why}"));
+    let known: BTreeSet<&str> = help.split([' ', '\n', ',', '`', '[', ']']).collect();
+    let mut found = 0;
+    for name in ["README.md", "docs/proving.md", "SECURITY.md"] {
+        for Span { line, text } in spans(&read(name)) {
+            let option = text.split(' ').next().unwrap_or_default();
+            if option.starts_with("--") && option != "--features" {
+                assert!(known.contains(option), "{name}:{line}: {option}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 20, "{found}");
 }
 
 #[test]
