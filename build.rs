@@ -12,7 +12,9 @@
 //! - `WARPFIELD_PTX_ARCH`: the oldest GPU architecture that the PTX is for (default `sm_80`; the
 //!   driver compiles it for every later one);
 //! - `WARPFIELD_RUST_SRC`: the `library` folder of the compiler's source, where neither the
-//!   toolchain nor `scripts/rust-src.sh` has put one.
+//!   toolchain nor `scripts/rust-src.sh` has put one;
+//! - `DOCS_RS`: set where docs.rs builds the documentation, without that source and without a network.
+//!   The module is empty then, and loads nowhere.
 
 #[path = "build/entries.rs"]
 mod entries;
@@ -38,10 +40,19 @@ fn main() {
     if env::var_os("CARGO_FEATURE_PTX").is_none() {
         return;
     }
-    if let Err(message) = build() {
+    println!("cargo::rerun-if-env-changed=DOCS_RS");
+    let result = if env::var_os("DOCS_RS").is_some() { build_nothing() } else { build() };
+    if let Err(message) = result {
         println!("cargo::error={message}");
         exit(1);
     }
+}
+
+/// What the sources include, for documentation alone.
+fn build_nothing() -> Result<(), String> {
+    let out = PathBuf::from(variable("OUT_DIR")?);
+    write(&out.join("kernels.ptx"), "")?;
+    write(&out.join("entries.rs"), "&[]\n")
 }
 
 /// Compiles the kernels to `OUT_DIR/kernels.ptx`, and describes them in `OUT_DIR/entries.rs`.

@@ -50,6 +50,9 @@
 //! | `metrics` | the timeline's reports for a recorder of the crate `metrics`, see [`pipeline::timeline`] |
 //! | `test-kernels` | `ptx` with kernels of single operations, for tests and measurements |
 
+// Says on docs.rs which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod circuit;
 pub mod curve;
 mod field;

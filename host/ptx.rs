@@ -37,7 +37,8 @@ use ptx_emulator::{Dim3, LaunchConfig};
 /// The PTX module that holds every kernel of `warpfield-device`, as text.
 ///
 /// It is for the architecture named by `WARPFIELD_PTX_ARCH` at build time (`sm_80` by default) and
-/// every later one: the driver compiles it for the GPU at hand when it is loaded.
+/// every later one: the driver compiles it for the GPU at hand when it is loaded. Where `DOCS_RS` is set at
+/// build time, as docs.rs does, it is empty.
 pub const MODULE: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
 
 /// Every kernel of [`MODULE`]. Those of single operations need the feature `test-kernels`.

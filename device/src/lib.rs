@@ -4,8 +4,18 @@
 //! `warpfield`; for the host it gives the same types, constants and algorithms as ordinary code,
 //! which is what the tests compare with independent big-integer arithmetic. What differs between
 //! the two is confined to [`limbs`] (carry chains) and `gpu` (what a thread can ask the machine). What
-//! uses shared memory is for the GPU alone: `slots` and, on them, sums of points.
+//! uses shared memory is for the GPU alone: `slots` and, on them, sums of points. What is for the GPU alone is
+//! not in this documentation of the host's build; `warpfield::ptx::ENTRIES` has that of the kernels.
+//!
+//! # Features
+//!
+//! | feature | gives |
+//! | --- | --- |
+//! | `proptest` | `strategies`, from which tests draw field elements and points; for the host, with `std` |
+//! | `test-kernels` | kernels of single operations over arrays, in what is compiled for the GPU |
 #![no_std]
+// Says on docs.rs which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     target_arch = "nvptx64",
     feature(abi_ptx, asm_experimental_arch, link_llvm_intrinsics, stdarch_nvptx)

@@ -5,7 +5,8 @@ use group::Curve;
 
 use super::{Blinding, Error, Key, Proof, verify};
 
-/// The five sums of a proof over the key's points.
+/// The five sums of a proof over the key's points. They are not blinded: whoever has them and the proof knows
+/// what the blinding hides.
 #[derive(Clone, Copy)]
 pub struct Sums {
     pub(super) a: G1Projective,
@@ -13,6 +14,13 @@ pub struct Sums {
     pub(super) b2: G2Projective,
     pub(super) c: G1Projective,
     pub(super) h: G1Projective,
+}
+
+// Debug output must not hold secrets.
+impl std::fmt::Debug for Sums {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sums").finish_non_exhaustive()
+    }
 }
 
 impl Sums {

@@ -41,6 +41,13 @@ impl ToxicWaste {
     }
 }
 
+// Debug output must not hold secrets.
+impl std::fmt::Debug for ToxicWaste {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ToxicWaste").finish_non_exhaustive()
+    }
+}
+
 impl Drop for ToxicWaste {
     fn drop(&mut self) {
         bytes_of_mut(&mut self.0).zeroize();

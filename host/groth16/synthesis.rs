@@ -37,7 +37,7 @@ const TASK: usize = 1 << 10;
 /// under way. Values are in Montgomery form, as blstrs has them in memory.
 ///
 /// All of it is secret, and the buffers are the caller's to zero.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Synthesis<B> {
     /// Of each row the value of its left factor.
     pub a: B,
@@ -49,6 +49,13 @@ pub struct Synthesis<B> {
     pub inputs: B,
     /// The values of the auxiliary variables.
     pub auxiliary: B,
+}
+
+// Debug output must not hold secrets, and buffers may print their values.
+impl<B> std::fmt::Debug for Synthesis<B> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Synthesis").finish_non_exhaustive()
+    }
 }
 
 /// In the order of [`Shape::lengths`].

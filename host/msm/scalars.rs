@@ -13,9 +13,16 @@ const HALF: [u64; 4] =
 /// A sequence of scalars: integers of 32 little-endian bytes, not in Montgomery form.
 ///
 /// A view: copying it copies no scalars. Values of r and more are read modulo r.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ScalarSlice<'a> {
     scalars: &'a [[u8; BYTES]],
+}
+
+// Debug output must not hold secrets.
+impl std::fmt::Debug for ScalarSlice<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ScalarSlice({} scalars)", self.len())
+    }
 }
 
 impl<'a> ScalarSlice<'a> {
@@ -105,7 +112,7 @@ fn sub(a: [u64; 4], b: [u64; 4]) -> ([u64; 4], bool) {
 
 /// A scalar modulo r as a sign and an absolute value of at most (r − 1) / 2 < 2^254. So −1 has
 /// one digit that is not zero, as 1 has, and 255 bits are enough for digits and their last carry.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Recoded {
     absolute: [u64; 4],
     negative: bool,

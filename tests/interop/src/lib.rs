@@ -43,7 +43,7 @@ pub fn warpfield(folder: &Path, arguments: &str) -> Output {
 
 /// The program that cargo built with these tests: `target/PROFILE/warpfield` beside
 /// `target/PROFILE/deps/TEST`. One that is older than its sources would test the past.
-fn program() -> PathBuf {
+pub fn program() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     let profile = test.ancestors().nth(2).expect("the test is in PROFILE/deps");
     let program = profile.join("warpfield");
