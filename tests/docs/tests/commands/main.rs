@@ -1,9 +1,10 @@
 //! What the documentation shows is right: its commands run, what it quotes is there, its links lead somewhere.
 //!
-//! Commands in blocks for a shell run as they stand, one after the other, in a folder of the test; so do the files that
-//! they make and need. Those that cannot (a GPU, a build of minutes, an installation) are in `rules.rs`, each with its
+//! Commands in blocks for a shell run as they stand, one after the other, in a folder that keeps the files which
+//! they make. Those that cannot (a GPU, a build of minutes, an installation) are in `rules.rs`, each with its
 //! reason and what is done instead. Commands in the text need no files, so the program is asked for its help on
 //! them. A command that is new is run, and one that a rule is about no longer fails, too.
+#![cfg(feature = "ptx")]
 
 mod cargo;
 mod markdown;
@@ -177,6 +178,22 @@ fn commands_in_text(document: &str) -> Vec<Span> {
 fn commands_in_blocks(document: &str) -> Vec<Span> {
     let shell = blocks(document).into_iter().filter(|block| block.language == "sh");
     shell.flat_map(|block| commands(&block)).collect()
+}
+
+/// What is not read is not run.
+#[test]
+fn all_is_read() {
+    for entry in fs::read_dir(root().join("docs")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let is_read = DOCUMENTS.contains(&&*format!("docs/{name}"));
+        assert!(is_read || !name.ends_with(".md"), "docs/{name} is not in DOCUMENTS");
+    }
+    for name in DOCUMENTS {
+        for block in blocks(&read(name)) {
+            let known = ["circom", "rs", "rust", "sh", "text", "toml"];
+            assert!(known.contains(&&*block.language), "{name}:{}: {}", block.line, block.language);
+        }
+    }
 }
 
 #[test]
