@@ -49,7 +49,46 @@ run_tests() {
     done
     printf '== cudarc_msm\n'
     "$here/cudarc_msm" || failed="$failed cudarc_msm"
+    printf '== faults\n'
+    (faults) || failed="$failed faults"
     [ -z "$failed" ] || fail "failed:$failed"
+}
+
+# What only a GPU shows: a kernel that traps takes the GPU from the process, and the next proof still comes as
+# --on-device-error says; devices and memory that are not there are told of.
+faults() {
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    program=$here/warpfield-field
+    "$program" --quiet demo --dir "$folder/demo"
+    for name in 1 2 3; do
+        cp "$folder/demo/witness.wtns" "$folder/$name.wtns"
+    done
+    # prove OUT OPTION…
+    prove() {
+        out=$folder/$1
+        shift
+        "$program" prove "$folder/demo/circuit.zkey" --seed 01 --out-dir "$out" "$@" "$folder"/[123].wtns
+    }
+    # fails WHAT OUT OPTION…
+    fails() {
+        what=$1
+        shift
+        if prove "$@"; then fail "$what went unnoticed"; fi
+    }
+    prove cpu || fail 'no proofs by the CPU'
+    fails 'a trap' trapped --device cuda --trap-before 1
+    for what in cpu retry; do
+        prove "by-$what" --device cuda --trap-before 1 --on-device-error "$what" || fail "no proofs by $what"
+        diff -r "$folder/cpu" "$folder/by-$what" || fail "other proofs by $what"
+    done
+    fails 'a device that is not there' none --device cuda:99
+    fails 'memory that is not there' none --device cuda --vram 999G
+    # No device is visible then.
+    export CUDA_VISIBLE_DEVICES=
+    "$program" devices || fail 'it cannot tell that there is no device'
+    fails 'a hidden device' none --device cuda
+    prove hidden --device cuda --on-device-error cpu || fail 'no proofs by the CPU for a hidden device'
 }
 
 bench() {

@@ -18,8 +18,8 @@ fn proofs_are_the_cpus_and_reports_tell_of_them() {
     fs::copy(folder.path("w.wtns"), folder.path("v.wtns")).unwrap();
     folder.run(&format!("{PROVE} cpu w.wtns v.wtns")).succeeds();
     let run = folder.run(&format!(
-        "{PROVE} out --device emulated --lock two --workers 2 --timeline t.json --waterfall w.svg \
-         --report table w.wtns v.wtns"
+        "{PROVE} out --device emulated --lock two --workers 2 --threads 1 --timeline t.json \
+         --waterfall w.svg --report table w.wtns v.wtns"
     ));
     let table = run.succeeds().stdout;
     for part in ["msm_b2", "compute_held", "unattributed", "device 0"] {
