@@ -68,7 +68,7 @@ faults() {
     prove() {
         out=$folder/$1
         shift
-        "$program" prove "$folder/demo/circuit.zkey" --seed 01 --out-dir "$out" "$@" "$folder"/[123].wtns
+        "$program" prove "$folder/demo/key.zkey" --seed 01 --out-dir "$out" "$@" "$folder"/[123].wtns
     }
     # fails WHAT OUT OPTION…
     fails() {
