@@ -83,7 +83,7 @@ faults() {
         diff -r "$folder/cpu" "$folder/by-$what" || fail "other proofs by $what"
     done
     fails 'a device that is not there' none --device cuda:99
-    fails 'memory that is not there' none --device cuda --vram 999G
+    fails 'too little memory' none --device cuda --vram 1K
     # No device is visible then.
     export CUDA_VISIBLE_DEVICES=
     "$program" devices || fail 'it cannot tell that there is no device'
