@@ -176,6 +176,9 @@ fn counts_that_do_not_match() {
     expect(read_circuit(&more), &["section 3 (labels)", "4294967295 labels of 8 bytes"]);
     let public = patched(&sample.r1cs, header + 8, &u32::MAX.to_le_bytes());
     expect(read_circuit(&public), &["section 1 (header)", "but there are only 10"]);
+    // circom counts private inputs that it has left out, since no constraint has them.
+    let private = patched(&sample.r1cs, header + 12, &1000u32.to_le_bytes());
+    assert!(read_circuit(&private).is_ok());
 }
 
 #[test]

@@ -82,12 +82,11 @@ fn header(mut section: Reader<'_>) -> Result<(R1cs, u32), Error> {
     };
     let n_constraints = section.u32()?;
     section.rest(0, || "the end of the header".into())?;
-    let named = [r1cs.n_public_outputs, r1cs.n_public_inputs, r1cs.n_private_inputs]
-        .into_iter()
-        .fold(1u64, |sum, count| sum + u64::from(count));
+    // Not the private inputs: circom counts those that it has left out because nothing uses them.
+    let named = 1 + u64::from(r1cs.n_public_outputs) + u64::from(r1cs.n_public_inputs);
     if named > u64::from(r1cs.n_wires) {
         let message = format!(
-            "the constant, outputs and inputs are {named} wires, but there are only {}",
+            "the constant, outputs and public inputs are {named} wires, but there are only {}",
             r1cs.n_wires
         );
         return Err(section.fault_at(sizes, Fault::Inconsistent(message)));

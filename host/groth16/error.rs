@@ -39,8 +39,8 @@ pub enum Error {
     Unsatisfied,
     /// The finished proof is not in the subgroups of order r.
     #[error(
-        "a point of the proof is not in the subgroup of order r, so the key has points that are \
-         not; it was made to deceive, do not use it"
+        "a point of the proof is not in the subgroup of order r: the key has points that are not, and \
+         was made to deceive, unless its file was changed meanwhile or the device is defective; check it with --no-sidecar"
     )]
     KeySubgroup,
     /// A circuit that contradicts itself.

@@ -33,6 +33,20 @@ fn proofs_are_the_cpus_and_reports_tell_of_them() {
     assert!(trace["traceEvents"].as_array().is_some_and(|events| events.len() > 20), "{trace}");
     assert!(read(folder.path("w.svg")).starts_with("<svg"));
 
+    // Reports do not take the place of what is read or written, and are there of runs that fail, too.
+    for (report, other) in [
+        ("--timeline k.zkey", "an input"),
+        ("--waterfall k.zkey.checked", "the sidecar of an input"),
+        ("--timeline over/w.proof.json", "another output"),
+        ("--timeline t.json --waterfall t.json", "another output"),
+    ] {
+        let run = folder.run(&format!("{PROVE} over --device emulated {report} w.wtns"));
+        run.fails(2, &["would overwrite", other]);
+    }
+    let failed = "prove k.zkey bad.wtns p.json x.json --device emulated --timeline failed.json";
+    folder.run(failed).fails(1, &["bad.wtns"]);
+    assert!(read(folder.path("failed.json")).contains("msm_b2"));
+
     // A witness that does not satisfy the circuit costs its own proof.
     let run = folder.run(&format!(
         "{PROVE} bad --device emulated --lock none --keep-going --report json bad.wtns w.wtns"

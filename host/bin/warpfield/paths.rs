@@ -2,8 +2,8 @@
 //! must have a folder to go to.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use warpfield::formats::zkey::sidecar_path;
 
@@ -26,8 +26,13 @@ pub fn check(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Failure> {
             Ok(metadata) if !metadata.is_file() => continue,
             _ => {}
         }
-        if !folder_of(output).is_dir() {
+        let folder = folder_of(output);
+        if !folder.is_dir() {
             return refuse("No such file or directory: make the folder first");
+        }
+        if let Err(error) = tempfile::tempfile_in(folder) {
+            let why = io::Error::from(error.kind());
+            return refuse(&format!("cannot write to its folder: {why}"));
         }
         if let Some(other) = taken.insert(identity(output), "another output") {
             return refuse(&format!("this output would overwrite {other}; choose another name"));
@@ -47,10 +52,18 @@ pub fn check_new(outputs: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
+/// Links that are followed.
+const MOST_LINKS: usize = 40;
+
 /// One path for all spellings of it: links followed, whether the file itself exists or not.
 fn identity(path: &Path) -> PathBuf {
-    let by_folder = || Some(fs::canonicalize(folder_of(path)).ok()?.join(path.file_name()?));
-    fs::canonicalize(path).ok().or_else(by_folder).unwrap_or_else(|| path.to_owned())
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&path) else { break };
+        path = folder_of(&path).join(next);
+    }
+    let by_folder = || Some(fs::canonicalize(folder_of(&path)).ok()?.join(path.file_name()?));
+    by_folder().unwrap_or(path)
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -9,14 +9,16 @@ pub fn run(args: &Plan) -> Result<(), Failure> {
     use std::sync::Arc;
 
     use warpfield::formats::zkey::{self, Trust};
+    use warpfield::gpu::Device;
     use warpfield::groth16::Key;
     use warpfield::pipeline::engine::Engine;
     use warpfield::pipeline::timeline::Timeline;
 
-    use crate::device::DeviceName;
-
     let devices = match args.engine.device.is_cpu() {
-        true => vec![DeviceName::Cuda(0).open()?],
+        true => {
+            let device = Device::cuda(0);
+            vec![device.map_err(|e| Failure::from(e).and("or name `--device emulated`"))?]
+        }
         false => args.engine.device.open()?,
     };
     let key = |path| Ok(Arc::new(zkey::open(path, Trust::Trusted)?) as Arc<dyn Key>);

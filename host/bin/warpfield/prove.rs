@@ -29,7 +29,7 @@ pub fn run(args: &Prove) -> Result<(), Failure> {
     if let Some(folder) = &args.out_dir {
         make_folder(folder)?;
     }
-    check_paths(&args.key, &jobs)?;
+    check_paths(args, &jobs)?;
     seed::warn(args.seed.as_ref());
     let trust = match (args.trust_key, args.no_sidecar) {
         (true, _) => Trust::Trusted,
@@ -40,10 +40,16 @@ pub fn run(args: &Prove) -> Result<(), Failure> {
     let timeline = reports::timeline(&args.reports);
     let maker = Maker::new(args, key, &timeline)?;
     let span = tracing::info_span!("partitions", steps = jobs.len() as u64).entered();
-    let ended = prove_all(maker, args, &jobs)?;
+    let ended = prove_all(maker, args, &jobs);
     drop(span);
-    let title = format!("warpfield prove, {} partitions", jobs.len());
-    reports::write(&args.reports, &timeline, &title)?;
+    let title = match jobs.len() {
+        1 => "warpfield prove".to_owned(),
+        count => format!("warpfield prove, {count} partitions"),
+    };
+    // Of a run that failed, too; which is the worse news then.
+    let reported = reports::write(&args.reports, &timeline, &title);
+    let ended = ended?;
+    reported?;
     match ended {
         Ended::Here(failed) => summary(&jobs, failed),
         Ended::InAnother(status, failed) => again::summary(status, failed),
@@ -133,11 +139,12 @@ fn write(partition: Partition, job: &Job) -> Result<(), Failure> {
     Ok(())
 }
 
-fn check_paths(key: &Path, jobs: &[Job]) -> Result<(), Failure> {
+fn check_paths(args: &Prove, jobs: &[Job]) -> Result<(), Failure> {
     let witnesses = jobs.iter().map(|job| job.witness.as_path());
-    let inputs: Vec<&Path> = [key].into_iter().chain(witnesses).collect();
-    let outputs: Vec<&Path> =
-        jobs.iter().flat_map(|job| [job.proof.as_path(), job.public.as_path()]).collect();
+    let inputs: Vec<&Path> = [args.key.as_path()].into_iter().chain(witnesses).collect();
+    let proofs = jobs.iter().flat_map(|job| [job.proof.as_path(), job.public.as_path()]);
+    let reports = [&args.reports.timeline, &args.reports.waterfall].into_iter().flatten();
+    let outputs: Vec<&Path> = proofs.chain(reports.map(PathBuf::as_path)).collect();
     paths::check(&inputs, &outputs)
 }
 

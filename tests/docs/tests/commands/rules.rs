@@ -77,6 +77,11 @@ pub const RULES: &[Rule] = &[
         GLOBAL,
         Is("scripts/rust-src.sh", "rustup component add rust-src"),
     ),
+    rule(
+        "scripts/fuzz.sh",
+        "takes minutes, and a nightly Rust",
+        Is("scripts/fuzz.sh", "cargo +nightly fuzz run"),
+    ),
     rule("npm ci", "runs before the tests", Is("scripts/test.sh", "npm --prefix tests/interop ci")),
     rule(
         "snarkjs groth16 prove",
