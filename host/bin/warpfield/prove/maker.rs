@@ -7,6 +7,8 @@ use blstrs::Scalar;
 use warpfield::formats::wtns;
 #[cfg(feature = "ptx")]
 use warpfield::gpu::Device;
+#[cfg(feature = "ptx")]
+use warpfield::groth16::Key;
 use warpfield::groth16::{Blinding, Proof, Prover, ProvingKey};
 #[cfg(feature = "ptx")]
 use warpfield::pipeline::engine::{Engine, Handle, Request};
@@ -148,10 +150,11 @@ impl Devices {
         if args.engine.device.is_cpu() {
             return Ok(None);
         }
+        let keys: [Arc<dyn Key>; 1] = [key.clone()];
         let make = || {
             let devices = crate::engine::devices(&args.engine)?;
             let options = crate::engine::options(&args.engine, timeline.clone());
-            let engine = Engine::new(&devices, &[key.clone()], &options)?;
+            let engine = Engine::new(&devices, &keys, &options)?;
             Ok(Some(Self { engine, devices }))
         };
         match make() {
