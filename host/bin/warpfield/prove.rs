@@ -12,9 +12,10 @@ use std::sync::Arc;
 use warpfield::formats::zkey::{self, Trust};
 use warpfield::formats::{Staged, json};
 
-use crate::args::{OnDeviceError, Prove};
+use crate::args::Prove;
 use crate::failure::Failure;
 use crate::{paths, reports, seed};
+use again::Again;
 use maker::{Maker, Partition};
 
 /// One partition's files.
@@ -79,30 +80,20 @@ fn prove_all(maker: Maker, args: &Prove, jobs: &[Job]) -> Result<Ended, Failure>
             return Ok(Ended::Here(failed));
         };
         let mut result = partition.and_then(|partition| write(partition, job));
-        if let Err(Failure::Device(why)) = &result {
-            let again = || tracing::warn!("partition {} of {}: {why}", index + 1, jobs.len());
-            match args.on_device_error {
-                OnDeviceError::Cpu => {
-                    again();
-                    tracing::warn!("proving it on the CPU");
-                    let proved = maker.start_on_cpu(args, index, job);
-                    result = proved.and_then(|partition| write(partition, job));
-                }
-                OnDeviceError::Retry if args.from.is_none() && maker.is_lost() => {
-                    again();
-                    tracing::warn!("its device is lost; going on in another process");
+        if let Err(Failure::Device(why)) = &result
+            && let Some(again) = Again::of(args, &maker)
+        {
+            tracing::warn!("partition {} of {}: {why}; {again}", index + 1, jobs.len());
+            let partition = match again {
+                Again::OnCpu => maker.start_on_cpu(args, index, job),
+                Again::OnDevice => maker.start(args, index, job),
+                Again::InAnotherProcess => {
                     // Not two at a time: the other one needs the devices' memory.
                     drop((started, maker));
                     return Ok(Ended::InAnother(again::run(index)?, failed));
                 }
-                OnDeviceError::Retry if args.from.is_none() => {
-                    again();
-                    tracing::warn!("proving it once more");
-                    let proved = maker.start(args, index, job);
-                    result = proved.and_then(|partition| write(partition, job));
-                }
-                OnDeviceError::Fail | OnDeviceError::Retry => {}
-            }
+            };
+            result = partition.and_then(|partition| write(partition, job));
         }
         let result = result.map_err(|failure| match jobs.len() {
             1 => failure,

@@ -1,10 +1,44 @@
-//! The rest of a run in another process: a CUDA device that a kernel's fault lost is lost to its process.
+//! Partitions that a device has failed, once more: `--on-device-error`.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitStatus};
-use std::{env, iter};
+use std::{env, fmt, iter};
 
+use super::maker::Maker;
+use crate::args::{OnDeviceError, Prove};
 use crate::failure::Failure;
+
+/// Who proves such a partition.
+#[derive(Clone, Copy)]
+pub enum Again {
+    OnCpu,
+    OnDevice,
+    /// It and all after it: a CUDA device that a kernel's fault lost is lost to its process.
+    InAnotherProcess,
+}
+
+impl Again {
+    /// None if it is to fail: also in the other process, where it has had its second chance.
+    pub fn of(args: &Prove, maker: &Maker) -> Option<Self> {
+        match args.on_device_error {
+            OnDeviceError::Fail => None,
+            OnDeviceError::Cpu => Some(Self::OnCpu),
+            OnDeviceError::Retry if args.from.is_some() => None,
+            OnDeviceError::Retry if maker.is_lost() => Some(Self::InAnotherProcess),
+            OnDeviceError::Retry => Some(Self::OnDevice),
+        }
+    }
+}
+
+impl fmt::Display for Again {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OnCpu => "proving it on the CPU",
+            Self::OnDevice => "proving it once more",
+            Self::InAnotherProcess => "going on in another process",
+        })
+    }
+}
 
 /// Runs this program once more with the same arguments, from the partition of this index on, and waits for it.
 /// Its messages go where this one's do.
