@@ -17,6 +17,6 @@ pub mod wtns;
 pub mod zkey;
 
 pub use error::{Error, Fault};
-pub use inspect::{Report, Section, inspect};
-pub use output::{Staged, write_atomically};
+pub use inspect::{Report, Section, has_magic, inspect};
+pub use output::{Destination, Staged, write_atomically};
 pub use source::Source;

@@ -24,7 +24,7 @@ pub struct Error {
 #[non_exhaustive]
 pub enum Fault {
     /// The system would not open, read or write the file.
-    #[error("{0}")]
+    #[error("{error}{}", remedy(.0), error = .0)]
     Io(#[from] std::io::Error),
     /// The first four bytes are not those of the format.
     #[error(
@@ -121,6 +121,23 @@ pub enum Fault {
     /// Not JSON, or not the JSON that snarkjs writes.
     #[error("{0}")]
     Json(String),
+}
+
+/// What may help against an error of the system, where it does not say so itself.
+fn remedy(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+
+    /// Too many open files, on Linux and its kin.
+    const EMFILE: i32 = 24;
+    match error.kind() {
+        ErrorKind::NotFound => "; is the path right?",
+        ErrorKind::PermissionDenied => "; let this user do that, or choose another place",
+        ErrorKind::IsADirectory => "; give the name of a file",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; make room, or write elsewhere",
+        ErrorKind::ReadOnlyFilesystem => "; write elsewhere",
+        _ if error.raw_os_error() == Some(EMFILE) => "; allow more, by `ulimit -n`",
+        _ => "",
+    }
 }
 
 impl Error {

@@ -29,6 +29,12 @@ pub struct Section {
     pub bytes: usize,
 }
 
+/// Whether bytes begin as a `.zkey`, `.wtns` or `.r1cs` does: for [`Source::open_beginning`].
+#[must_use]
+pub fn has_magic(bytes: &[u8]) -> bool {
+    [&ZKEY, &WTNS, &R1CS].iter().any(|kind| bytes.starts_with(kind.magic))
+}
+
 /// Describes a file by its headers. Other curves are described, too.
 ///
 /// # Errors

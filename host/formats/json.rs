@@ -44,6 +44,18 @@ pub fn write(json: &str, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     writeln!(out, "{json}")
 }
 
+/// Opens a file for what reads JSON here. Of a pipe that does not begin as JSON it reads no more than that.
+///
+/// # Errors
+///
+/// As of [`Source::open`].
+pub fn open(path: impl AsRef<Path>) -> Result<Source, Error> {
+    Source::open_beginning(path, |bytes| {
+        let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+        first.is_none_or(|byte| b"{[".contains(byte))
+    })
+}
+
 /// Parses a file; the error carries the offset that serde_json found.
 fn parse<T: DeserializeOwned>(source: &Source) -> Result<T, Error> {
     let bytes = source.bytes();

@@ -1,34 +1,36 @@
 //! Output files that appear whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+mod destination;
+mod hidden;
+
+use std::fs::OpenOptions;
+use std::io::{self, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use super::Error;
-
-/// Links that are followed before a chain of them counts as a loop.
-const MOST_LINKS: usize = 40;
+pub use destination::Destination;
+use hidden::Hidden;
 
 /// A file that is written and waits to take its name. Dropped without
 /// [`commit`](Self::commit) it leaves nothing.
+///
+/// On Linux, and where the file system can, the file has no name until then: nothing stays of a process that is
+/// killed, either.
 pub struct Staged {
     path: PathBuf,
     content: Content,
 }
 
 enum Content {
-    /// Beside the target.
-    File { file: NamedTempFile, target: PathBuf },
-    /// For a pipe or a device, which cannot be replaced.
-    Direct(Vec<u8>),
+    /// In the target's folder.
+    File { file: Hidden, target: PathBuf },
+    /// For what cannot be replaced.
+    Direct { bytes: Vec<u8>, destination: Destination },
 }
 
 impl Staged {
-    /// Writes what will be the file at `path`: into a temporary file beside it. A link is followed.
-    /// What is for a path that exists and is no regular file (a pipe, `/dev/stdout`) is kept in
-    /// memory.
+    /// Writes what will be the file at `path`. A link is followed. What goes to no file of its own
+    /// (a pipe, `/dev/stdout`: see [`Destination`]) is kept in memory.
     ///
     /// # Errors
     ///
@@ -37,14 +39,15 @@ impl Staged {
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Error> {
-        let content = || match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-            Ok(metadata) if !metadata.is_file() => {
+        let content = || match Destination::of(path)? {
+            Destination::File(target) => {
+                Ok(Content::File { file: Hidden::beside(&target, write)?, target })
+            }
+            destination => {
                 let mut bytes = Vec::new();
                 write(&mut bytes)?;
-                Ok(Content::Direct(bytes))
+                Ok(Content::Direct { bytes, destination })
             }
-            _ => beside(follow_links(path)?, write),
         };
         let content = content().map_err(|error| Error::io(path, error))?;
         Ok(Self { path: path.to_owned(), content })
@@ -52,11 +55,9 @@ impl Staged {
 
     /// The same for a file that takes the place of whatever has the name, links too.
     pub(crate) fn write_replacing(path: &Path, bytes: &[u8]) -> Result<Self, Error> {
-        let content = beside(path.to_owned(), |out| out.write_all(bytes));
-        Ok(Self {
-            path: path.to_owned(),
-            content: content.map_err(|error| Error::io(path, error))?,
-        })
+        let file = Hidden::beside(path, |out| out.write_all(bytes));
+        let file = file.map_err(|error| Error::io(path, error))?;
+        Ok(Self { path: path.to_owned(), content: Content::File { file, target: path.to_owned() } })
     }
 
     /// Gives the file its name, in one step; a file that had it is replaced.
@@ -66,10 +67,10 @@ impl Staged {
     /// [`Error`] with the path and the system's reason; what was there before stays.
     pub fn commit(self) -> Result<(), Error> {
         let result = match self.content {
-            Content::File { file, target } => {
-                file.persist(target).map(drop).map_err(|error| error.error)
+            Content::File { file, target } => file.take_name(&target),
+            Content::Direct { bytes, destination } => {
+                write_directly(&self.path, destination, &bytes)
             }
-            Content::Direct(bytes) => write_directly(&self.path, &bytes),
         };
         result.map_err(|error| Error::io(&self.path, error))
     }
@@ -87,41 +88,15 @@ pub fn write_atomically(
     Staged::write(path, write)?.commit()
 }
 
-fn beside(
-    target: PathBuf,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<Content> {
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".warpfield-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any newly created file: the umask takes away what it must.
-        builder.permissions(fs::Permissions::from_mode(0o666));
+fn write_directly(path: &Path, destination: Destination, bytes: &[u8]) -> io::Result<()> {
+    fn all(mut out: impl Write, bytes: &[u8]) -> io::Result<()> {
+        out.write_all(bytes)?;
+        out.flush()
     }
-    // The kind alone: the temporary name in the whole error would only confuse.
-    let file = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
-    let mut out = BufWriter::new(file);
-    write(&mut out)?;
-    Ok(Content::File { file: out.into_inner()?, target })
-}
-
-fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        match fs::read_link(&path) {
-            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
-            Err(_) => return Ok(path),
-        }
+    match destination {
+        // Not opened again: what is printed goes on at the position that they share.
+        Destination::Descriptor(1) => all(stdout(), bytes),
+        Destination::Descriptor(2) => all(stderr(), bytes),
+        _ => all(OpenOptions::new().append(true).open(path)?, bytes),
     }
-    Err(io::Error::other("too many links lead on from here"))
-}
-
-fn write_directly(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file: File = OpenOptions::new().write(true).open(path)?;
-    file.write_all(bytes)
 }

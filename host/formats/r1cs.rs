@@ -10,7 +10,7 @@ use std::path::Path;
 use blstrs::Scalar;
 
 use super::container::{Container, Kind, Reader, Writer, encode_modulus};
-use super::{Error, Fault, Source};
+use super::{Error, Fault, Source, has_magic};
 use crate::circuit::{Matrix, R1cs};
 use crate::field::{SCALAR_MODULUS, modulus_bytes, scalar_from_canonical, scalar_to_canonical};
 
@@ -30,7 +30,7 @@ const SHORTEST_CONSTRAINT: u64 = 12;
 ///
 /// [`Error`] if the file is malformed, is for another curve, or names wires that do not exist.
 pub fn open(path: impl AsRef<Path>) -> Result<R1cs, Error> {
-    read(&Source::open(path)?)
+    read(&Source::open_beginning(path, has_magic)?)
 }
 
 /// The same for a source that is open already.

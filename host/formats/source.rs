@@ -1,14 +1,14 @@
 //! A file's bytes, memory-mapped where the system allows it.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memmap2::Mmap;
 use zeroize::Zeroizing;
 
-use super::Error;
+use super::{Destination, Error};
 
 /// The bytes of one input file and the name to report it by. Clones share the bytes.
 ///
@@ -28,6 +28,9 @@ enum Bytes {
     Owned(Zeroizing<Vec<u8>>),
 }
 
+/// Bytes that tell what a file is.
+const BEGINNING: u64 = 4;
+
 impl AsRef<[u8]> for Bytes {
     fn as_ref(&self) -> &[u8] {
         match self {
@@ -44,8 +47,21 @@ impl Source {
     ///
     /// [`Error`] with the path and the system's reason.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_beginning(path, |_| true)
+    }
+
+    /// The same, but of what cannot be mapped no more than its first four bytes where these are not accepted: an
+    /// endless pipe of something else is then an error of whoever looks at them, and not the end of memory.
+    ///
+    /// # Errors
+    ///
+    /// As of [`open`](Self::open).
+    pub fn open_beginning(
+        path: impl AsRef<Path>,
+        accepts: impl FnOnce(&[u8]) -> bool,
+    ) -> Result<Self, Error> {
         let path = path.as_ref();
-        let (is_file, bytes) = read(path).map_err(|error| Error::io(path, error))?;
+        let (is_file, bytes) = read(path, accepts).map_err(|error| Error::io(path, error))?;
         Ok(Self { path: path.to_owned(), is_file, bytes: Arc::new(bytes) })
     }
 
@@ -75,20 +91,25 @@ impl Source {
     }
 }
 
-fn read(path: &Path) -> std::io::Result<(bool, Bytes)> {
+fn read(path: &Path, accepts: impl FnOnce(&[u8]) -> bool) -> io::Result<(bool, Bytes)> {
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
-        return Err(std::io::ErrorKind::IsADirectory.into());
+        return Err(io::ErrorKind::IsADirectory.into());
     }
+    // `/dev/stdin` may be a file, but not beside others of its own.
+    let is_file = metadata.is_file() && matches!(Destination::of(path), Ok(Destination::File(_)));
     if metadata.is_file() && metadata.len() > 0 {
         // SAFETY: the map is read-only and the documented condition of `Source` is that nobody
         // changes the file meanwhile.
         if let Ok(map) = unsafe { Mmap::map(&file) } {
-            return Ok((true, Bytes::Mapped(map)));
+            return Ok((is_file, Bytes::Mapped(map)));
         }
     }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok((metadata.is_file(), Bytes::Owned(bytes.into())))
+    let mut bytes = Zeroizing::new(Vec::new());
+    file.by_ref().take(BEGINNING).read_to_end(&mut bytes)?;
+    if accepts(&bytes) {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok((is_file, Bytes::Owned(bytes)))
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::container::{Container, Kind, Writer, encode_modulus};
-use super::{Error, Fault, Source};
+use super::{Error, Fault, Source, has_magic};
 use crate::field::{SCALAR_BYTES, SCALAR_MODULUS, is_canonical, modulus_bytes};
 use crate::groth16::Witness;
 
@@ -23,7 +23,7 @@ pub(crate) static WTNS: Kind =
 /// [`Error`] if the file is malformed, is for another curve, has a value that is not below r, or
 /// does not begin with 1.
 pub fn open(path: impl AsRef<Path>) -> Result<Witness, Error> {
-    read(&Source::open(path)?)
+    read(&Source::open_beginning(path, has_magic)?)
 }
 
 /// The same for a source that is open already.

@@ -15,7 +15,7 @@ use std::path::Path;
 use rand_core::{OsRng, RngCore};
 
 use super::container::{Container, Kind, Reader};
-use super::{Error, Fault, Source};
+use super::{Error, Fault, Source, has_magic};
 use crate::curve::{CurveGroup, G1, G2, PointError};
 use crate::groth16::{
     COEFFICIENT_BYTES, CoefficientFault, Coefficients, KeyLayout, KeyPoints, ProvingKey,
@@ -64,7 +64,7 @@ pub enum Trust {
 ///
 /// [`Error`] with the section and offset of the first fault.
 pub fn open(path: impl AsRef<Path>, trust: Trust) -> Result<ProvingKey, Error> {
-    read(&Source::open(path)?, trust)
+    read(&Source::open_beginning(path, has_magic)?, trust)
 }
 
 /// The same for a source that is open already. A source without a file has no sidecar.

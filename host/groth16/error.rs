@@ -47,7 +47,9 @@ pub enum Error {
     #[error("the circuit is inconsistent: {0}")]
     Circuit(String),
     /// The number of public signals is not the verifying key's.
-    #[error("{found} public signals were given, the verifying key has {expected}")]
+    #[error(
+        "{found} public signals were given, the verifying key has {expected}; are they of the same circuit?"
+    )]
     PublicSignals {
         /// Signals given.
         found: usize,

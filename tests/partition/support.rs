@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use blstrs::Scalar;
 use warpfield::formats::zkey::{self, Trust};
 use warpfield::formats::{Source, wtns};
+use warpfield::gpu::emulator::Call;
 use warpfield::gpu::{Device, DeviceBuffer, Module, PinnedBuffer, Stream, emulator};
 use warpfield::groth16::gpu::{
     Contents, DeviceKey, Error, Kernels, KeyResidence, Scratch, Sizes, Slot, Stage, Step,
@@ -123,11 +124,7 @@ impl Machine {
     }
 
     /// A proof, its stages in order, and the scratch memory.
-    pub fn prove(
-        &self,
-        input: &Input,
-        scratch: Scratch,
-    ) -> Result<(Proof, Vec<Stage>, Scratch), Error> {
+    pub fn prove(&self, input: &Input, scratch: Scratch) -> Proved {
         let pinned = self.pinned(&input.witness);
         let staged = self.key.stage(&self.stream, &self.slot, pinned, input.witness.len())?;
         let mut stages = vec![];
@@ -142,6 +139,31 @@ impl Machine {
         staged.wait()?;
         let signals = input.witness.public_signals(input.key.n_public());
         Ok((sums.finish(&input.key, &blinding(), &signals)?, stages, scratch))
+    }
+}
+
+/// A proof, its stages in order, and the scratch memory again.
+pub type Proved = Result<(Proof, Vec<Stage>, Scratch), Error>;
+
+/// Every copy that can fail does, and every launch or one in so many, one at a time; then the proof is there.
+#[track_caller]
+pub fn whatever_fails(
+    machine: &Machine,
+    launch_step: usize,
+    prove: impl Fn(Scratch) -> Proved,
+    expected: &Proof,
+) {
+    let emulated = machine.device.as_emulated().expect("an emulated device");
+    for (call, step) in [(Call::Copy, 1), (Call::Launch, launch_step)] {
+        let before = emulated.calls(call);
+        prove(machine.scratch()).unwrap();
+        let calls = emulated.calls(call) - before;
+        for nth in (0..calls).step_by(step) {
+            emulated.fail_at(call, emulated.calls(call) + nth);
+            assert!(prove(machine.scratch()).is_err(), "{call} {nth} of {calls}");
+            machine.stream.synchronize().unwrap();
+        }
+        assert_eq!(prove(machine.scratch()).unwrap().0, *expected);
     }
 }
 

@@ -9,13 +9,13 @@ use blstrs::Scalar;
 use ff::Field as _;
 use warpfield::circuit::{Builder, LinearCombination, R1cs, WitnessValues, synthetic};
 use warpfield::gpu::PinnedBuffer;
-use warpfield::groth16::gpu::{Error, Scratch, Stage, Step};
+use warpfield::groth16::gpu::{Scratch, Step};
 use warpfield::groth16::synthesis::{Shape, Synthesis, VectorKey, setup};
 use warpfield::groth16::{Proof, ToxicWaste};
 
 use crate::files::rng;
 use crate::oracle;
-use crate::support::Machine;
+use crate::support::{Machine, Proved};
 
 /// A circuit with its witness and a key.
 struct Case {
@@ -57,11 +57,7 @@ impl Case {
     }
 
     /// A proof, its stages in order, and the scratch memory.
-    fn prove(
-        &self,
-        machine: &Machine,
-        scratch: Scratch,
-    ) -> Result<(Proof, Vec<Stage>, Scratch), Error> {
+    fn prove(&self, machine: &Machine, scratch: Scratch) -> Proved {
         let Machine { key, stream, slot, .. } = machine;
         let staged = key.stage_synthesis(stream, slot, self.synthesis(machine))?;
         let mut stages = vec![];

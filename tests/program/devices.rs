@@ -183,5 +183,14 @@ fn wrong_options() {
         let run = folder.run(&format!("{PROVE} out {options} w.wtns"));
         assert!(run.code == 2 && run.stderr.contains(part), "{run:?}");
     }
-    folder.run(&format!("{PROVE} out --report table w.wtns")).fails(2, &["name one"]);
+    // What has no effect without a device.
+    for option in ["--report table", "--vram 1G", "--workers 3", "--lock two", "--tables all"] {
+        let run = folder.run(&format!("{PROVE} out {option} w.wtns"));
+        run.fails(2, &[option.split(' ').next().unwrap(), "is for devices", "--device cuda"]);
+    }
+    let run = folder.run("bench prove --device cpu --constraints 8");
+    run.fails(
+        2,
+        if cfg!(feature = "ptx") { &["the CPU runs no kernels"] } else { &["no kernels"] },
+    );
 }

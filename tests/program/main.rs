@@ -7,6 +7,7 @@ mod killed;
 mod support;
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -150,10 +151,10 @@ fn verify_tells_valid_from_invalid_from_unclear() {
     assert_eq!(run.stdout, "invalid\n");
 
     fs::write(folder.path("two.json"), r#"["1", "2"]"#).unwrap();
-    folder
-        .run("verify vk.json two.json p.json")
-        .fails(2, &["two.json", "2 public signals", "has 1"]);
-    folder.run("verify vk.json none.json p.json").fails(2, &["none.json", "No such file"]);
+    let run = folder.run("verify vk.json two.json p.json");
+    run.fails(2, &["two.json", "2 public signals", "has 1", "same circuit"]);
+    let run = folder.run("verify vk.json none.json p.json");
+    run.fails(2, &["none.json", "No such file", "is the path right?"]);
     folder.run("verify p.json x.json vk.json").fails(2, &["p.json", "missing field"]);
 }
 
@@ -195,7 +196,7 @@ fn outputs_that_collide_are_refused_before_any_work() {
     }
     for (arguments, parts) in [
         ("prove k.zkey w.wtns none/p x", ["none/p", "No such file"]),
-        ("prove k.zkey w.wtns sub x", ["sub", "is a folder"]),
+        ("prove k.zkey w.wtns sub x", ["sub: is a directory", "the name of a file"]),
         ("prove k.zkey --out-dir w.wtns w.wtns", ["w.wtns", "is not a folder"]),
         ("setup c.r1cs none/k.zkey", ["none/k.zkey", "No such file"]),
     ] {
@@ -357,9 +358,14 @@ fn wrong_arguments() {
     ] {
         assert_eq!(folder.run(arguments).code, 2, "{arguments}");
     }
+    // In a line, as all errors.
+    folder.run("prove").fails(2, &["KEY.zkey", "required", "Usage: warpfield prove"]);
+    folder.run("prove k.zkey w.wtns p x --devise cpu").fails(2, &["--devise", "tip", "--device"]);
+    folder.run("prov k.zkey").fails(2, &["prov", "tip", "prove", "--help"]);
     folder.run("prove k.zkey w.wtns").fails(2, &["PROOF.json", "--out-dir"]);
     folder.run("prove k.zkey w.wtns p x y").fails(2, &["4 file(s)", "--out-dir"]);
-    folder.run("prove . w.wtns p x").fails(2, &[".: ", "directory"]);
+    folder.run("prove . w.wtns p x").fails(2, &[".: ", "directory", "the name of a file"]);
+    folder.run("demo --dir k.zkey").fails(2, &["k.zkey", "is not a folder"]);
     let help = folder.run("prove --help").succeeds().stdout;
     for word in ["--out-dir", "--keep-going", "--trust-key", "Exit codes", "INSECURE"] {
         assert!(help.contains(word), "{help}");
@@ -406,6 +412,84 @@ fn special_outputs() {
     std::os::unix::fs::symlink("loop.json", folder.path("loop.json")).unwrap();
     folder.run("prove k.zkey w.wtns loop.json x.json").fails(2, &["loop.json", "links"]);
     assert!(!folder.names().iter().any(|name| name.starts_with(".warpfield")));
+}
+
+/// What is printed and what goes to `/dev/stdout` come in their order, after what was there.
+#[cfg(target_os = "linux")]
+#[test]
+fn stdout_is_a_file() {
+    let folder = Folder::new();
+    let prove = "prove --quiet k.zkey w.wtns /dev/stdout /proc/self/fd/1 --seed 01";
+    let expected = folder.run(prove).succeeds().stdout;
+    assert!(expected.contains("pi_a"), "{expected}");
+    for append in [false, true] {
+        fs::write(folder.path("out"), "before\n").unwrap();
+        let mut options = fs::OpenOptions::new();
+        let out = options.append(append).write(true).open(folder.path("out")).unwrap();
+        out.set_len(if append { 7 } else { 0 }).unwrap();
+        let mut run = Command::new(env!("CARGO_BIN_EXE_warpfield"));
+        run.args(prove.split_whitespace()).current_dir(folder.path("."));
+        assert!(run.stdout(out.try_clone().unwrap()).status().unwrap().success());
+        writeln!(&out, "after").unwrap();
+        let before = if append { "before\n" } else { "" };
+        assert_eq!(read(folder.path("out")), format!("{before}{expected}after\n"));
+    }
+}
+
+/// Files by stdin are not beside others; endless ones end where they are not what they should be.
+#[cfg(target_os = "linux")]
+#[test]
+fn special_inputs() {
+    let folder = Folder::new();
+    let with_stdin = |arguments: &str, stdin: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_warpfield"))
+            .args(arguments.split_whitespace())
+            .current_dir(folder.path("."))
+            .stdin(fs::File::open(folder.path(stdin)).unwrap())
+            .output()
+            .unwrap();
+        Run::from(output)
+    };
+    with_stdin("prove /dev/stdin w.wtns p x", "k.zkey").succeeds();
+    with_stdin("prove k.zkey /dev/stdin p x", "w.wtns").succeeds();
+    assert!(!Path::new("/dev/stdin.checked").exists());
+    let pipe =
+        format!("cat w.wtns | {} prove k.zkey /dev/stdin p x", env!("CARGO_BIN_EXE_warpfield"));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &pipe]).current_dir(folder.path("."));
+    assert!(shell.status().unwrap().success());
+    folder.run("export-vk k.zkey vk").succeeds();
+    for arguments in [
+        "prove k.zkey /dev/zero p x",
+        "prove /dev/zero w.wtns p x",
+        "setup /dev/zero new.zkey",
+        "export-vk /dev/zero new.json",
+        "inspect /dev/zero",
+        "verify vk x /dev/zero",
+    ] {
+        folder.run(arguments).fails(2, &["/dev/zero: "]);
+    }
+}
+
+/// Few open files.
+#[cfg(target_os = "linux")]
+#[test]
+fn limits_of_the_system() {
+    let folder = Folder::new();
+    let program = env!("CARGO_BIN_EXE_warpfield");
+    let with_files = |count: u32| {
+        let command = format!("ulimit -n {count}; {program} prove k.zkey w.wtns p x --no-sidecar");
+        let mut shell = Command::new("sh");
+        Run::from(shell.args(["-c", &command]).current_dir(folder.path(".")).output().unwrap())
+    };
+    let mut told = 0;
+    for count in 4..16 {
+        let run = with_files(count);
+        assert!(!run.stderr.contains("panicked"), "{run:?}");
+        told += usize::from(run.code == 2 && run.stderr.contains("ulimit -n"));
+    }
+    assert!(told > 0);
+    with_files(64).succeeds();
 }
 
 #[cfg(target_os = "linux")]

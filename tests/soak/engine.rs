@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::slice;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use blstrs::Scalar;
 use warpfield::circuit::{R1cs, WitnessValues, synthetic};
@@ -14,12 +14,9 @@ use warpfield::pipeline::interlock::Strategy;
 use warpfield::pipeline::pool::{Lent, Pool};
 use warpfield::pipeline::stop::Stop;
 
-#[path = "../device/mod.rs"]
-mod named;
-
 use super::{Circuit, blinding, pick};
 use crate::files::rng;
-use named::TestDevice;
+use crate::named::{self, TestDevice};
 
 /// A circuit with its witness and a key as bellman has them.
 struct OfVectors {
@@ -138,13 +135,22 @@ impl Soak {
     }
 }
 
+/// The device's memory is a test's alone: a GPU's is the same for all.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A device that does not check what its kernels do: other tests see to that.
+pub fn emulated() -> Device {
+    Device::emulated(emulator::Config::default().checks(emulator::Checks::NONE))
+}
+
 #[test]
 fn on_a_device() {
+    let _alone = alone();
     let (device, rows, count) = match named::named() {
-        TestDevice::Emulated => {
-            let config = emulator::Config::default().checks(emulator::Checks::NONE);
-            (Device::emulated(config), [1, 20, 3], 24)
-        }
+        TestDevice::Emulated => (emulated(), [1, 20, 3], 24),
         TestDevice::Cuda(index) => (Device::cuda(index).expect("a GPU"), [1000, 5000, 3000], 1200),
     };
     let circuits = vec![

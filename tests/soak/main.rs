@@ -4,6 +4,11 @@
 mod engine;
 #[path = "../support/mod.rs"]
 mod files;
+#[cfg(feature = "ptx")]
+#[path = "../device/mod.rs"]
+mod named;
+#[cfg(feature = "ptx")]
+mod scarce;
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
-use crate::device::DeviceName;
+use crate::device::{DeviceName, Devices};
 use crate::seed::Seed;
 pub use bench_prove::BenchProve;
 #[cfg(feature = "ptx")]
@@ -292,6 +292,10 @@ pub struct Prove {
     #[arg(long, value_name = "HEX")]
     pub seed: Option<Seed>,
 
+    /// What computes: cpu, cuda, cuda:N, several as cuda:N,M, or emulated (slow: for tests)
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    pub device: Devices,
+
     #[command(flatten)]
     pub engine: EngineOptions,
 
@@ -312,13 +316,17 @@ pub struct Prove {
     pub reports: ReportOptions,
 }
 
-/// Show how a device's memory would be used for proofs with some keys: of CUDA device 0 unless another is named
+/// Show how a device's memory would be used for proofs with some keys
 #[derive(clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Plan {
     /// The proving keys
     #[arg(required = true, value_name = "KEY.zkey")]
     pub keys: Vec<PathBuf>,
+
+    /// The device: cuda, cuda:N, several as cuda:N,M, or emulated
+    #[arg(long, value_name = "DEVICE", default_value = "cuda")]
+    pub device: Devices,
 
     #[command(flatten)]
     pub engine: EngineOptions,

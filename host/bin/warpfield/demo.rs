@@ -1,6 +1,5 @@
 //! `warpfield demo`: every step of a proof on a circuit that the program makes.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,7 +9,7 @@ use ff::Field;
 use rand_core::RngCore;
 use warpfield::circuit::merkle_membership;
 use warpfield::formats::zkey::{self, Trust};
-use warpfield::formats::{Source, json, r1cs, write_atomically, wtns};
+use warpfield::formats::{json, r1cs, write_atomically, wtns};
 use warpfield::groth16::{self, Blinding, Prover, ToxicWaste, Witness};
 
 use crate::args::Demo;
@@ -33,8 +32,7 @@ pub fn run(args: &Demo, quiet: bool) -> Result<(), Failure> {
     seed::warn(args.seed.as_ref());
     match &args.dir {
         Some(folder) => {
-            let failure = |error| Failure::other(format!("{}: {error}", folder.display()));
-            fs::create_dir_all(folder).map_err(failure)?;
+            paths::make_folder(folder)?;
             paths::check_new(&FILES.map(|name| folder.join(name)))?;
             demo(folder, args, quiet)
         }
@@ -90,9 +88,9 @@ fn demo(folder: &Path, args: &Demo, quiet: bool) -> Result<(), Failure> {
     say(clock, "prove:   a proof of 192 bytes (compressed)")?;
 
     let clock = Instant::now();
-    let vk = json::read_verification_key(&Source::open(&vk_file)?)?;
-    let signals = json::read_public(&Source::open(&public_file)?)?;
-    let proof = json::read_proof(&Source::open(&proof_file)?)?;
+    let vk = json::read_verification_key(&json::open(&vk_file)?)?;
+    let signals = json::read_public(&json::open(&public_file)?)?;
+    let proof = json::read_proof(&json::open(&proof_file)?)?;
     if !groth16::verify(&vk, &signals, &proof)? {
         return Err(Failure::Invalid("the demo's proof does not verify".into()));
     }

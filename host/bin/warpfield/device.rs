@@ -37,12 +37,14 @@ impl FromStr for Devices {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        const WRONG: &str = "not cpu, cuda, cuda:N, cuda:N,M or emulated";
+        let device = |name: &str| name.parse::<DeviceName>().map_err(|_| WRONG);
         let Some(numbers) = text.strip_prefix("cuda:") else {
-            return Ok(Self(vec![text.parse()?]));
+            return Ok(Self(vec![device(text)?]));
         };
         let mut devices = Vec::new();
         for number in numbers.split(',') {
-            let device = format!("cuda:{number}").parse()?;
+            let device = device(&format!("cuda:{number}"))?;
             if devices.contains(&device) {
                 return Err(format!("CUDA device {number} twice"));
             }
@@ -73,7 +75,9 @@ impl DeviceName {
         use warpfield::gpu::{Device, Kind, emulator};
 
         match self {
-            Self::Cpu => Err(Failure::other("the CPU runs no kernels")),
+            Self::Cpu => Err(Failure::other(
+                "the CPU runs no kernels; name a device, such as `--device cuda`",
+            )),
             Self::Cuda(index) => Device::cuda(index).map_err(|error| match error.kind() {
                 Kind::Unavailable => {
                     Failure::from(error).and("`--device cpu` and `--device emulated` need no GPU")

@@ -1,6 +1,7 @@
 //! The program `warpfield`: files in, verified proofs out.
 
 mod args;
+mod arguments;
 mod bench;
 mod demo;
 mod device;
@@ -27,17 +28,26 @@ use args::{Args, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let Some(failure) = arguments::failure(&error) else { error.exit() };
+            progress::init(false, false, false);
+            return end(&failure);
+        }
+    };
     // These tell what they do themselves.
     let stages = !matches!(args.command, Command::Demo(_) | Command::Bench(_));
     progress::init(args.quiet, args.verbose, stages);
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.report();
-            failure.exit_code()
-        }
+        Err(failure) => end(&failure),
     }
+}
+
+fn end(failure: &Failure) -> ExitCode {
+    failure.report();
+    failure.exit_code()
 }
 
 fn run(args: Args) -> Result<(), Failure> {

@@ -2,10 +2,11 @@
 //! must have a folder to go to.
 
 use std::collections::HashMap;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use warpfield::formats::zkey::sidecar_path;
+use warpfield::formats::{Destination, Fault};
 
 use crate::failure::Failure;
 
@@ -13,28 +14,31 @@ use crate::failure::Failure;
 pub fn check(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Failure> {
     let mut taken: HashMap<PathBuf, &str> = HashMap::new();
     for input in inputs {
-        taken.insert(identity(input), "an input");
-        taken.insert(identity(&sidecar_path(input)), "the sidecar of an input");
+        let sidecar = sidecar_path(input);
+        for (path, what) in [(*input, "an input"), (&sidecar, "the sidecar of an input")] {
+            if let Ok(Destination::File(path)) = Destination::of(path) {
+                taken.insert(path, what);
+            }
+        }
     }
     for output in outputs {
         let refuse = |why: &str| Err(Failure::other(format!("{}: {why}", output.display())));
-        match fs::metadata(output) {
-            Ok(metadata) if metadata.is_dir() => {
-                return refuse("is a folder; give the name of a file");
+        let file = match Destination::of(output) {
+            Ok(Destination::File(file)) => file,
+            // Several outputs may go there.
+            Ok(_) => continue,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return refuse("No such file or directory: make the folder first");
             }
-            // Several outputs may go to one pipe or device.
-            Ok(metadata) if !metadata.is_file() => continue,
-            _ => {}
-        }
-        let folder = folder_of(output);
-        if !folder.is_dir() {
-            return refuse("No such file or directory: make the folder first");
-        }
+            Err(error) => return refuse(&Fault::Io(error).to_string()),
+        };
+        let folder = file.parent().expect("a file is in a folder");
         if let Err(error) = tempfile::tempfile_in(folder) {
-            let why = io::Error::from(error.kind());
+            // Without the temporary name.
+            let why = Fault::Io(io::Error::from(error.kind()));
             return refuse(&format!("cannot write to its folder: {why}"));
         }
-        if let Some(other) = taken.insert(identity(output), "another output") {
+        if let Some(other) = taken.insert(file, "another output") {
             return refuse(&format!("this output would overwrite {other}; choose another name"));
         }
     }
@@ -52,23 +56,11 @@ pub fn check_new(outputs: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Links that are followed.
-const MOST_LINKS: usize = 40;
-
-/// One path for all spellings of it: links followed, whether the file itself exists or not.
-fn identity(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        let Ok(next) = fs::read_link(&path) else { break };
-        path = folder_of(&path).join(next);
+/// Makes a folder for outputs, if it is not there.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    let failure = |why: String| Failure::other(format!("{}: {why}", folder.display()));
+    if folder.exists() && !folder.is_dir() {
+        return Err(failure("is not a folder; choose another".into()));
     }
-    let by_folder = || Some(fs::canonicalize(folder_of(&path)).ok()?.join(path.file_name()?));
-    by_folder().unwrap_or(path)
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
+    std::fs::create_dir_all(folder).map_err(|error| failure(Fault::Io(error).to_string()))
 }

@@ -9,18 +9,11 @@ pub fn run(args: &Plan) -> Result<(), Failure> {
     use std::sync::Arc;
 
     use warpfield::formats::zkey::{self, Trust};
-    use warpfield::gpu::Device;
     use warpfield::groth16::Key;
     use warpfield::pipeline::engine::Engine;
     use warpfield::pipeline::timeline::Timeline;
 
-    let devices = match args.engine.device.is_cpu() {
-        true => {
-            let device = Device::cuda(0);
-            vec![device.map_err(|e| Failure::from(e).and("or name `--device emulated`"))?]
-        }
-        false => args.engine.device.open()?,
-    };
+    let devices = args.device.open()?;
     let key = |path| Ok(Arc::new(zkey::open(path, Trust::Trusted)?) as Arc<dyn Key>);
     let keys = args.keys.iter().map(key).collect::<Result<Vec<_>, Failure>>()?;
     let options = crate::engine::options(&args.engine, Timeline::off());

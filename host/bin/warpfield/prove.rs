@@ -4,7 +4,6 @@ mod again;
 mod maker;
 
 use std::collections::VecDeque;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -27,8 +26,9 @@ struct Job {
 
 pub fn run(args: &Prove) -> Result<(), Failure> {
     let jobs = jobs(args)?;
+    Maker::check(args)?;
     if let Some(folder) = &args.out_dir {
-        make_folder(folder)?;
+        paths::make_folder(folder)?;
     }
     check_paths(args, &jobs)?;
     seed::warn(args.seed.as_ref());
@@ -137,14 +137,6 @@ fn check_paths(args: &Prove, jobs: &[Job]) -> Result<(), Failure> {
     let reports = [&args.reports.timeline, &args.reports.waterfall].into_iter().flatten();
     let outputs: Vec<&Path> = proofs.chain(reports.map(PathBuf::as_path)).collect();
     paths::check(&inputs, &outputs)
-}
-
-fn make_folder(folder: &Path) -> Result<(), Failure> {
-    let failure = |why: String| Failure::other(format!("{}: {why}", folder.display()));
-    if folder.exists() && !folder.is_dir() {
-        return Err(failure("is not a folder; choose another --out-dir".into()));
-    }
-    fs::create_dir_all(folder).map_err(|error| failure(error.to_string()))
 }
 
 /// The partitions that the arguments name.

@@ -10,13 +10,13 @@ use crate::failure::Failure;
 use crate::{paths, seed};
 
 pub fn run(args: &Setup) -> Result<(), Failure> {
+    paths::check(&[&args.circuit], &[&args.key])?;
+    let circuit = r1cs::open(&args.circuit)?;
     tracing::warn!(
         "INSECURE KEY: a single-party setup lets whoever ran it forge proofs; \
          for tests and benchmarks only"
     );
     seed::warn(args.seed.as_ref());
-    paths::check(&[&args.circuit], &[&args.key])?;
-    let circuit = r1cs::open(&args.circuit)?;
     let waste = ToxicWaste::random(&mut seed::generator(args.seed.as_ref(), 0)?)?;
     let parts = parts(args.device, &circuit, &waste)?;
     write_atomically(&args.key, |out| zkey::write(&parts, out))?;

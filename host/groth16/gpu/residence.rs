@@ -106,11 +106,12 @@ impl Sizes {
     /// The first is B in G2, of which a byte is worth the most work; the last is H, whose points the host has to bring
     /// into another order.
     pub fn streamed(&self) -> impl Iterator<Item = KeyResidence> {
-        let with = |vectors: usize, chunk: usize| {
+        let with = |vectors: usize, most: usize| {
             let mut residence = self.resident(0);
             let KeyResidence { a, b1, b2, c, h } = &mut residence;
-            for vector in [b2, c, a, b1, h].into_iter().take(vectors) {
-                *vector = Residence::Host { chunk };
+            let all = [(b2, self.b), (c, self.c), (a, self.a), (b1, self.b), (h, self.h)];
+            for (vector, points) in all.into_iter().take(vectors) {
+                *vector = Residence::Host { chunk: points.clamp(1, most) };
             }
             residence
         };
@@ -124,4 +125,31 @@ impl Sizes {
 
 fn tables<G: DeviceGroup>(points: usize, copies: usize) -> Residence {
     Residence::Device(Tables::within::<G>(points, points.saturating_mul(copies * G::BYTES)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sizes::FormSizes;
+    use super::*;
+
+    /// Vector by vector in chunks of the largest size, then in ever smaller ones; none larger than its vector.
+    #[test]
+    fn chunks() {
+        let (a, b, c, h) = (CHUNK + 1, CHUNK / 2, 3, 2 * CHUNK);
+        let form = FormSizes::Vectors { rows: h, inputs: 1 };
+        let sizes = Sizes { log_domain: 23, wires: a, a, b, c, h, form };
+        let chunks = |residence: KeyResidence| {
+            residence.vectors().map(|(_, vector)| match vector {
+                Residence::Device(_) => 0,
+                Residence::Host { chunk } => chunk,
+            })
+        };
+        let steps: Vec<_> = sizes.streamed().map(chunks).collect();
+        assert_eq!(steps[0], [0, 0, CHUNK / 2, 0, 0]);
+        assert_eq!(steps[2], [CHUNK, 0, CHUNK / 2, 3, 0]);
+        assert_eq!(steps[4], [CHUNK, CHUNK / 2, CHUNK / 2, 3, CHUNK]);
+        assert_eq!(steps[6], [CHUNK / 4, CHUNK / 4, CHUNK / 4, 3, CHUNK / 4]);
+        assert_eq!(*steps.last().unwrap(), [1 << 10, 1 << 10, 1 << 10, 3, 1 << 10]);
+        assert_eq!(steps.len(), 5 + (CHUNK >> 10).ilog2() as usize);
+    }
 }

@@ -48,7 +48,7 @@ pub enum Error {
     #[error("an engine without {0}; give it one")]
     Nothing(&'static str),
     /// A worker's thread does not start.
-    #[error("cannot start a worker's thread: {0}")]
+    #[error("cannot start a worker's thread: {0}; try fewer workers")]
     Thread(std::io::Error),
     /// The engine is dropped.
     #[error("the engine was shut down before the partition's turn")]

@@ -16,7 +16,7 @@ use warpfield::pipeline::stop::Stop;
 use super::{Case, blinding};
 use crate::files::{Sample, rng};
 use crate::oracle;
-use crate::support::{Input, Machine, is_emulated};
+use crate::support::{self, Input, Machine, is_emulated};
 
 fn small() -> Case {
     Case::synthetic(13, 1, WitnessValues::FullWidth)
@@ -221,30 +221,17 @@ fn both_forms_at_once() {
     assert_eq!(sums.assemble(&case.key, &oracle::blinding(blinding())), case.expected());
     let (sums, _) = other_running.wait().unwrap();
     let signals = input.witness.public_signals(input.key.n_public());
-    sums.finish(&input.key, &crate::support::blinding(), &signals).unwrap();
+    sums.finish(&input.key, &support::blinding(), &signals).unwrap();
     drop((staged.wait().unwrap(), other_staged.wait().unwrap()));
 }
 
-/// Every copy and launch that can fail does, one at a time; nothing is left behind.
+/// Of the copies and launches one at a time; nothing is left behind.
 #[test]
 fn whatever_fails() {
-    if !is_emulated() {
-        return;
-    }
-    let case = Case::synthetic(1, 0, WitnessValues::FullWidth);
-    for call in [Call::Copy, Call::Launch] {
+    if is_emulated() {
+        let case = Case::synthetic(1, 0, WitnessValues::FullWidth);
         let machine = Machine::new(&case.key);
-        let emulated = machine.device.as_emulated().unwrap();
-        let before = emulated.calls(call);
-        case.prove(&machine, machine.scratch()).unwrap();
-        let calls = emulated.calls(call) - before;
-        for nth in 0..calls {
-            emulated.fail_at(call, emulated.calls(call) + nth);
-            let error = case.prove(&machine, machine.scratch()).err();
-            assert!(error.is_some(), "{call} {nth} of {calls}");
-            machine.stream.synchronize().unwrap();
-        }
-        let (proof, ..) = case.prove(&machine, machine.scratch()).unwrap();
-        assert_eq!(proof, case.expected());
+        let expected = case.expected();
+        support::whatever_fails(&machine, 1, |scratch| case.prove(&machine, scratch), &expected);
     }
 }

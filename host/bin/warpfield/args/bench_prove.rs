@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use warpfield::pipeline::interlock::Strategy;
 
 use super::engine::{EngineOptions, ReportOptions};
+use crate::device::Devices;
 
 #[derive(clap::Args)]
 pub struct BenchProve {
@@ -58,6 +59,10 @@ pub struct BenchProve {
     /// Print JSON: seconds
     #[arg(long, conflicts_with = "report")]
     pub json: bool,
+
+    /// What computes: cuda, cuda:N, several as cuda:N,M, or emulated (which tells nothing of a GPU's speed)
+    #[arg(long, value_name = "DEVICE", default_value = "cuda")]
+    pub device: Devices,
 
     #[command(flatten)]
     pub engine: EngineOptions,

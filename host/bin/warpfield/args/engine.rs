@@ -5,24 +5,18 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use warpfield::pipeline::interlock::Strategy;
 
-use crate::device::Devices;
-
-/// Where proofs are made, and how.
+/// How proofs are made on devices.
 #[derive(clap::Args)]
 pub struct EngineOptions {
-    /// What computes: cpu, cuda, cuda:N, several as cuda:N,M, or emulated (slow: for tests)
-    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
-    pub device: Devices,
-
     /// What keeps the workers of a device apart: two, none or single [default: the first compiled in]
     #[arg(long, value_name = "NAME")]
     pub lock: Option<Strategy>,
 
-    /// Workers for each device: one prepares while another's kernels run
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub workers: u16,
+    /// Workers for each device, 1 to 64: one prepares while another's kernels run [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub workers: Option<u16>,
 
-    /// Partitions on a device at a time [default: as many as workers]
+    /// Partitions on a device at a time, 1 to 64 [default: as many as workers]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub slots: Option<u16>,
 
@@ -31,13 +25,27 @@ pub struct EngineOptions {
     pub vram: Option<usize>,
 
     /// Bytes of it for tables of the key's points, or `all` for as many as are of use; making them pays
-    /// from some hundred partitions on
-    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = bytes_or_all)]
-    pub tables: usize,
+    /// from some hundred partitions on [default: 0]
+    #[arg(long, value_name = "BYTES", value_parser = bytes_or_all)]
+    pub tables: Option<usize>,
 
     /// Bytes of witnesses that wait or are at work, at most, such as 8G
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub memory: Option<usize>,
+}
+
+impl EngineOptions {
+    /// The first of those that are given.
+    pub fn given(&self) -> Option<&'static str> {
+        first(&[
+            (self.lock.is_some(), "--lock"),
+            (self.workers.is_some(), "--workers"),
+            (self.slots.is_some(), "--slots"),
+            (self.vram.is_some(), "--vram"),
+            (self.tables.is_some(), "--tables"),
+            (self.memory.is_some(), "--memory"),
+        ])
+    }
 }
 
 /// What `prove` does about a partition that ends with an error of its device.
@@ -51,7 +59,7 @@ pub enum OnDeviceError {
     Retry,
 }
 
-/// What is told of a run.
+/// What is told of a run on devices.
 #[derive(clap::Args)]
 pub struct ReportOptions {
     /// Write where each millisecond went as a trace, which ui.perfetto.dev opens
@@ -81,8 +89,21 @@ pub enum ReportForm {
 impl ReportOptions {
     /// Whether anything is to be told.
     pub fn is_wanted(&self) -> bool {
-        self.timeline.is_some() || self.report.is_some() || self.waterfall.is_some()
+        self.given().is_some()
     }
+
+    /// The first of those that are given.
+    pub fn given(&self) -> Option<&'static str> {
+        first(&[
+            (self.timeline.is_some(), "--timeline"),
+            (self.report.is_some(), "--report"),
+            (self.waterfall.is_some(), "--waterfall"),
+        ])
+    }
+}
+
+fn first(options: &[(bool, &'static str)]) -> Option<&'static str> {
+    options.iter().find_map(|(is_given, name)| is_given.then_some(*name))
 }
 
 /// A number of bytes, perhaps with K, M, G or T for powers of 1024.

@@ -16,7 +16,7 @@ use warpfield::pipeline::timeline::{self, Recording, Timeline};
 use self::circuit::Circuit;
 use self::report::{Report, Row};
 use super::memory::{DeviceMemory, Memory};
-use crate::args::BenchProve;
+use crate::args::{BenchProve, EngineOptions};
 use crate::failure::Failure;
 use crate::{engine, reports};
 
@@ -47,7 +47,7 @@ pub fn run(options: &BenchProve) -> Result<(), Failure> {
         many => many,
     };
     let workers = match &*options.workers_each {
-        [] => &[engine.workers],
+        [] => &[workers(engine)],
         many => many,
     };
     compare(options, &settings(locks, workers, options.unrecorded))
@@ -56,13 +56,17 @@ pub fn run(options: &BenchProve) -> Result<(), Failure> {
 /// The same with all locks, with one worker and with as many as there are to be.
 pub fn locks(options: &BenchProve) -> Result<(), Failure> {
     let locks: Vec<_> = Strategy::compiled().collect();
-    let mut workers = vec![1, options.engine.workers];
+    let mut workers = vec![1, workers(&options.engine)];
     workers.dedup();
     compare(options, &settings(&locks, &workers, options.unrecorded))
 }
 
+fn workers(options: &EngineOptions) -> u16 {
+    options.workers.unwrap_or(2)
+}
+
 fn compare(options: &BenchProve, settings: &[Setting]) -> Result<(), Failure> {
-    let devices = engine::devices(&options.engine)?;
+    let devices = options.device.open()?;
     let mut memory = DeviceMemory::before(&devices[0])?;
     let (mut rows, mut last) = (Vec::new(), None);
     // A shape has a size of its own.

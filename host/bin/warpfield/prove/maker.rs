@@ -50,15 +50,19 @@ enum Started {
 }
 
 impl Maker {
-    pub fn new(args: &Prove, key: Arc<ProvingKey>, timeline: &Timeline) -> Result<Self, Failure> {
-        if args.engine.device.is_cpu() && args.reports.is_wanted() {
-            let why = "reports tell of devices; name one, such as `--device cuda`";
-            return Err(Failure::other(why));
-        }
-        #[cfg(not(feature = "ptx"))]
-        if !args.engine.device.is_cpu() {
+    /// Refuses options that would be without effect.
+    pub fn check(args: &Prove) -> Result<(), Failure> {
+        if !args.device.is_cpu() {
+            #[cfg(not(feature = "ptx"))]
             return Err(Failure::no_kernels());
+        } else if let Some(option) = args.engine.given().or_else(|| args.reports.given()) {
+            let why = "is for devices; name one, such as `--device cuda`, or leave it out";
+            return Err(Failure::other(format!("{option} {why}")));
         }
+        Ok(())
+    }
+
+    pub fn new(args: &Prove, key: Arc<ProvingKey>, timeline: &Timeline) -> Result<Self, Failure> {
         #[cfg(not(feature = "ptx"))]
         let _ = timeline;
         Ok(Self {
@@ -147,12 +151,12 @@ impl Devices {
         key: &Arc<ProvingKey>,
         timeline: &Timeline,
     ) -> Result<Option<Self>, Failure> {
-        if args.engine.device.is_cpu() {
+        if args.device.is_cpu() {
             return Ok(None);
         }
         let keys: [Arc<dyn Key>; 1] = [key.clone()];
         let make = || {
-            let devices = crate::engine::devices(&args.engine)?;
+            let devices = args.device.open()?;
             let options = crate::engine::options(&args.engine, timeline.clone());
             let engine = Engine::new(&devices, &keys, &options)?;
             Ok(Some(Self { engine, devices }))

@@ -79,8 +79,8 @@ pub const RULES: &[Rule] = &[
     ),
     rule(
         "scripts/fuzz.sh",
-        "takes minutes, and a nightly Rust",
-        Is("scripts/fuzz.sh", "cargo +nightly fuzz run"),
+        "takes minutes, and brings cargo-fuzz",
+        Is("scripts/fuzz.sh", "cargo fuzz run"),
     ),
     rule("npm ci", "runs before the tests", Is("scripts/test.sh", "npm --prefix tests/interop ci")),
     rule(
