@@ -122,7 +122,7 @@ impl R1cs {
 
     /// Public signals: outputs and inputs, the constant not counted.
     pub fn n_public(&self) -> u32 {
-        self.n_public_outputs + self.n_public_inputs
+        self.n_public_outputs.saturating_add(self.n_public_inputs)
     }
 
     /// log₂ of the domain that a Groth16 key for it has: a row a constraint, one a public signal and

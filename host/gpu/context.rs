@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::driver::{self, Driver, Handle};
-use super::error::{Error, Kind};
+use super::error::{Error, Failure, Kind};
 
 /// Kernels that are remembered of a stream.
 const REMEMBERED: usize = 8;
@@ -52,6 +52,13 @@ impl Context {
         &*self.driver
     }
 
+    /// What the driver answered when it was asked for something.
+    pub fn error(&self, operation: &str, failure: Failure) -> Error {
+        let info = self.driver.info();
+        let index = info.bus.is_some().then_some(info.index);
+        Error::new(operation, failure).of_device(index)
+    }
+
     /// Asks the driver for something, unless the device is lost.
     pub fn call<T>(
         &self,
@@ -60,7 +67,7 @@ impl Context {
     ) -> Result<T, Error> {
         self.check()?;
         ask(&*self.driver).map_err(|failure| {
-            let error = Error::new(operation, failure);
+            let error = self.error(operation, failure);
             if error.kind() != Kind::Fault {
                 return error;
             }
@@ -77,7 +84,7 @@ impl Context {
         let result = ask(&*self.driver);
         let done = result.is_ok();
         if let Err(failure) = result {
-            self.lose(Error::new(operation, failure).suspects(|| self.suspects()));
+            self.lose(self.error(operation, failure).suspects(|| self.suspects()));
         }
         done
     }

@@ -78,7 +78,7 @@ impl Device {
         #[cfg(feature = "cuda")]
         {
             let driver = super::cuda::open(index);
-            let driver = driver.map_err(|e| Error::new(format!("CUDA device {index}"), e))?;
+            let driver = driver.map_err(|e| Error::new("opening", e).of_device(Some(index)))?;
             Ok(Self(Context::new(Box::new(driver))))
         }
         #[cfg(not(feature = "cuda"))]

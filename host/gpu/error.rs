@@ -28,6 +28,8 @@ pub enum Kind {
 
 #[derive(Clone)]
 struct Inner {
+    /// The index of the CUDA device that was asked.
+    device: Option<u32>,
     operation: String,
     failure: Failure,
     /// Kernels that may be at fault, where the driver does not tell.
@@ -60,7 +62,12 @@ impl Failure {
 
 impl Error {
     pub(super) fn new(operation: impl Into<String>, failure: Failure) -> Self {
-        Self(Box::new(Inner { operation: operation.into(), failure, suspects: vec![] }))
+        Self(Box::new(Inner {
+            device: None,
+            operation: operation.into(),
+            failure,
+            suspects: vec![],
+        }))
     }
 
     pub(super) fn argument(operation: impl Into<String>, message: impl Into<String>) -> Self {
@@ -71,6 +78,12 @@ impl Error {
     pub(super) fn not_built() -> Self {
         let failure = Failure::new(Kind::Unavailable, "this build has none");
         Self::new("CUDA devices", failure.remedy("build with `--features cuda`"))
+    }
+
+    /// With the CUDA device that was asked, by its index.
+    pub(super) fn of_device(mut self, index: Option<u32>) -> Self {
+        self.0.device = index;
+        self
     }
 
     /// With the kernels that may be at fault, if nobody knows which it is.
@@ -85,6 +98,12 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.0.failure.kind
+    }
+
+    /// The index of the CUDA device that was asked. None for the emulator, and for what no device was asked.
+    #[must_use]
+    pub fn device(&self) -> Option<u32> {
+        self.0.device
     }
 
     /// What was tried when it showed.
@@ -121,6 +140,9 @@ impl Error {
 impl fmt::Display for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Failure { code, message, remedy, .. } = &self.failure;
+        if let Some(index) = self.device {
+            write!(f, "CUDA device {index}: ")?;
+        }
         write!(f, "{}: {message}", self.operation)?;
         if let Some((code, name)) = code {
             write!(f, " ({name}, {code})")?;

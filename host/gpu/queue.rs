@@ -101,7 +101,7 @@ impl Queue {
     /// is somebody else's then.
     pub fn settle(&self) {
         let Err(failure) = self.context.driver().synchronize(self.handle) else { return };
-        let error = Error::new("waiting for a copy", failure);
+        let error = self.context.error("waiting for a copy", failure);
         // A device with a fault runs nothing any longer.
         if error.kind() != Kind::Fault {
             tracing::error!("{error}; a copy may still be under way");

@@ -77,7 +77,7 @@ impl MemoryPlan {
         let resident = |budget| resident(sizes, budget);
         let none = Self::with(kernels, sizes, wishes, &resident(0))?;
         if none.bytes() > wishes.bytes {
-            return Self::smaller(kernels, sizes, wishes);
+            return Self::smaller(none, kernels, sizes, wishes);
         }
         let most = Self::with(kernels, sizes, wishes, &resident(wishes.tables))?;
         if most.bytes() <= wishes.bytes {
@@ -95,14 +95,14 @@ impl MemoryPlan {
         Ok(Ok(none))
     }
 
-    /// The first that fits of those with fewer slots, and then with points in host memory.
+    /// The first that fits of those with fewer slots than the `least` so far, and then with points in host memory.
     fn smaller(
+        mut least: Self,
         kernels: &Kernels,
         sizes: &[Sizes],
         wishes: Wishes,
     ) -> Result<Result<Self, TooSmall>, Error> {
         let one = Wishes { slots: 1, ..wishes };
-        let mut least = Self::with(kernels, sizes, wishes, &resident(sizes, 0))?;
         for slots in (1..wishes.slots).rev() {
             least = Self::with(kernels, sizes, Wishes { slots, ..wishes }, &resident(sizes, 0))?;
             if least.bytes() <= wishes.bytes {

@@ -1,4 +1,4 @@
-//! Many proofs in a row: each verified, and the same for the same seed; memory as it was.
+//! Many proofs in a row: each verified, and the same for the same seed; memory as it was. And memory that is short.
 
 #[cfg(feature = "ptx")]
 mod engine;

@@ -1,12 +1,12 @@
 //! Memory that is short, on the device that `WARPFIELD_TEST_DEVICE` names: at each step of the plan.
 
 use std::slice;
-use std::sync::{Arc, MutexGuard};
+use std::sync::{Arc, MutexGuard, OnceLock};
 
 use warpfield::circuit::WitnessValues;
-use warpfield::gpu::{Device, DeviceBuffer, Kind};
-use warpfield::groth16::gpu::Error as GpuError;
-use warpfield::groth16::{Key, Prover};
+use warpfield::gpu::{Device, DeviceBuffer, Kind, Module};
+use warpfield::groth16::gpu::{Error as GpuError, Kernels};
+use warpfield::groth16::{Key, Proof, Prover};
 use warpfield::pipeline::engine::{Engine, Error, Options, Request};
 use warpfield::pipeline::memory::MemoryPlan;
 
@@ -19,9 +19,11 @@ const SPARE: usize = 512 << 20;
 
 struct Setting {
     device: Device,
-    circuit: Circuit,
-    /// Bytes that a device's free memory may differ from what is allocated: pages.
+    circuit: &'static Circuit,
+    /// Bytes that a device's free memory may differ from what is allocated: a page.
     page: usize,
+    /// Bytes that the driver takes for kernels.
+    of_kernels: usize,
     _alone: MutexGuard<'static, ()>,
 }
 
@@ -30,11 +32,22 @@ impl Setting {
         let _alone = alone();
         let (device, constraints, page) = match named::named() {
             TestDevice::Emulated => (emulated(), 100, 0),
-            // So large that each step of the plan is some pages.
-            TestDevice::Cuda(index) => (Device::cuda(index).expect("a GPU"), 150_000, 2 << 20),
+            // So large that each step of the plan is many pages.
+            TestDevice::Cuda(index) => (Device::cuda(index).expect("a GPU"), 300_000, 2 << 20),
         };
-        let circuit = Circuit::new(constraints, 1, WitnessValues::FullWidth);
-        Self { device, circuit, page, _alone }
+        static CIRCUIT: OnceLock<Circuit> = OnceLock::new();
+        let circuit =
+            CIRCUIT.get_or_init(|| Circuit::new(constraints, 1, WitnessValues::FullWidth));
+        let mut setting = Self { device, circuit, page, of_kernels: 0, _alone };
+        // What the first kernels of a process take besides, it keeps.
+        for _ in 0..2 {
+            let before = setting.free();
+            let module = Module::load(&setting.device, warpfield::ptx::MODULE).expect("kernels");
+            let kernels = Kernels::new(&setting.device, &module).expect("all of them");
+            setting.of_kernels = before - setting.free();
+            drop((kernels, module));
+        }
+        setting
     }
 
     fn free(&self) -> usize {
@@ -57,12 +70,15 @@ impl Setting {
         Engine::plan(&self.device, &[key], options)
     }
 
-    fn start(&self, engine: &Engine) -> Result<(), Error> {
+    fn prove(&self, engine: &Engine) -> Result<(), Error> {
         let request = Request::new(0, self.circuit.witness.clone(), blinding(0));
         let proof = engine.start(request)?.finish()?;
-        let expected = Prover::new(self.circuit.key.clone()).expect("a prover");
-        let expected = expected.prove(&self.circuit.witness, blinding(0)).expect("a proof");
-        assert!(proof == expected);
+        static EXPECTED: OnceLock<Proof> = OnceLock::new();
+        let expected = EXPECTED.get_or_init(|| {
+            let prover = Prover::new(self.circuit.key.clone()).expect("a prover");
+            prover.prove(&self.circuit.witness, blinding(0)).expect("a proof")
+        });
+        assert!(proof == *expected);
         Ok(())
     }
 }
@@ -89,16 +105,16 @@ fn free_memory_decides() {
     let plans = plans(&setting);
     assert!(plans.len() >= 6, "slots, and vectors of points: {plans:?}");
     for plan in &plans {
-        let taken = setting.take_all_but(SPARE + plan.bytes());
+        let taken = setting.take_all_but(SPARE + setting.of_kernels + plan.bytes());
         let engine = setting.engine(&Options::default()).expect("it fits");
         let [found, expected] =
             [engine.plans().next().expect("one device"), plan].map(MemoryPlan::bytes);
-        assert!(found >= expected && found - expected <= 2 * setting.page, "{plan}");
-        setting.start(&engine).unwrap_or_else(|error| panic!("{error}: {plan}"));
+        assert!(found >= expected && found - expected <= 2 * setting.page, "{found} for {plan}");
+        setting.prove(&engine).unwrap_or_else(|error| panic!("{error}: {plan}"));
         drop((engine, taken));
     }
     let least = plans.last().expect("some").bytes();
-    let _taken = setting.take_all_but(SPARE + least - 1 - 2 * setting.page);
+    let _taken = setting.take_all_but(SPARE + setting.of_kernels + least - 1 - 2 * setting.page);
     assert!(matches!(setting.engine(&Options::default()), Err(Error::Memory(_))));
 }
 
@@ -110,13 +126,14 @@ fn others_are_quicker() {
         let mut options = Options::default();
         options.device_bytes = Some(plan.bytes());
         let before = setting.free();
-        let taken = setting.take_all_but(plan.bytes() - 1 - 2 * setting.page);
+        let taken = setting.take_all_but(setting.of_kernels + plan.bytes() - 1 - 2 * setting.page);
         let error = setting.engine(&options).err().unwrap_or_else(|| panic!("no room for {plan}"));
         assert!(is_out_of_memory(&error), "{error}");
         drop(taken);
-        assert_eq!(setting.free(), before, "{plan}");
+        // A driver out of memory may give some back that it had kept.
+        assert!(setting.free() >= before, "{plan}");
         let engine = setting.engine(&options).expect("it fits");
-        setting.start(&engine).unwrap_or_else(|error| panic!("{error}: {plan}"));
+        setting.prove(&engine).unwrap_or_else(|error| panic!("{error}: {plan}"));
     }
 }
 
@@ -132,9 +149,9 @@ fn others_take_the_rest() {
             Err(_) => bytes /= 2,
         }
     }
-    if let Err(error) = setting.start(&engine) {
+    if let Err(error) = setting.prove(&engine) {
         assert!(is_out_of_memory(&error), "{error}");
     }
     drop(taken);
-    setting.start(&engine).expect("there is memory again");
+    setting.prove(&engine).expect("there is memory again");
 }
