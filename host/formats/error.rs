@@ -134,7 +134,9 @@ fn remedy(error: &std::io::Error) -> &'static str {
         ErrorKind::PermissionDenied => "; let this user do that, or choose another place",
         ErrorKind::IsADirectory => "; give the name of a file",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; make room, or write elsewhere",
-        ErrorKind::ReadOnlyFilesystem => "; write elsewhere",
+        ErrorKind::OutOfMemory => "; it takes more memory than there is",
+        ErrorKind::InvalidFilename => "; choose another name",
+        ErrorKind::ResourceBusy | ErrorKind::ReadOnlyFilesystem => "; write elsewhere",
         _ if error.raw_os_error() == Some(EMFILE) => "; allow more, by `ulimit -n`",
         _ => "",
     }

@@ -76,6 +76,20 @@ impl Staged {
     }
 }
 
+impl Staged {
+    /// Gives several their names: first writes those that go to pipes and devices, in this order, since more can go wrong
+    /// there; then files, the last first.
+    ///
+    /// # Errors
+    ///
+    /// As of [`commit`](Self::commit); those that are left do not take their names.
+    pub fn commit_all<const N: usize>(all: [Self; N]) -> Result<(), Error> {
+        let is_file = |staged: &Self| matches!(staged.content, Content::File { .. });
+        let (files, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_file);
+        others.into_iter().chain(files.into_iter().rev()).try_for_each(Self::commit)
+    }
+}
+
 /// [`Staged::write`] and [`Staged::commit`] at once.
 ///
 /// # Errors
@@ -94,6 +108,9 @@ fn write_directly(path: &Path, destination: Destination, bytes: &[u8]) -> io::Re
         out.flush()
     }
     match destination {
+        Destination::Descriptor(0) => {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "is not for writing; name a file"))
+        }
         // Not opened again: what is printed goes on at the position that they share.
         Destination::Descriptor(1) => all(stdout(), bytes),
         Destination::Descriptor(2) => all(stderr(), bytes),

@@ -216,3 +216,21 @@ fn bench_without_a_gpu_tells_what_goes_without() {
         folder.run(&format!("bench {bench} --device cuda:4711")).fails(2, &["--device cpu"]);
     }
 }
+
+#[test]
+#[cfg(feature = "ptx")]
+fn bench_overwrites_nothing() {
+    let folder = Folder::new();
+    std::fs::copy(folder.path("k.zkey"), folder.path("circuit.zkey")).unwrap();
+    for (options, parts) in [
+        ("--dir .", &["circuit.zkey", "exists already"][..]),
+        ("--dir k.zkey", &["k.zkey", "is not a folder"]),
+        ("--timeline t --waterfall t", &["t: ", "would overwrite another output"]),
+        ("--dir new --waterfall new/witness.wtns", &["would overwrite another output"]),
+        ("--waterfall none/t", &["none/t", "make the folder first"]),
+        ("--scale 1/8", &["--scale", "--constraints"]),
+    ] {
+        let bench = "bench prove --device emulated --constraints 8 --partitions 3 --rounds 1";
+        folder.run(&format!("{bench} {options}")).fails(2, parts);
+    }
+}

@@ -7,9 +7,9 @@ mod killed;
 mod support;
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use support::*;
 use tempfile::TempDir;
@@ -178,11 +178,11 @@ fn outputs_that_collide_are_refused_before_any_work() {
     let folder = Folder::new();
     fs::create_dir(folder.path("sub")).unwrap();
     fs::copy(folder.path("w.wtns"), folder.path("sub/w.wtns")).unwrap();
+    fs::hard_link(folder.path("k.zkey"), folder.path("again")).unwrap();
     let before = folder.names();
     folder
         .run("prove k.zkey --out-dir out w.wtns sub/w.wtns")
-        .fails(2, &["w.proof.json", "would overwrite another output"]);
-    fs::remove_dir(folder.path("out")).unwrap();
+        .fails(2, &["w.wtns and sub/w.wtns", "would overwrite another output", "rename one"]);
     for (arguments, name) in [
         ("prove k.zkey w.wtns p.json p.json", "p.json"),
         ("prove k.zkey w.wtns p.json ./sub/../p.json", "p.json"),
@@ -191,11 +191,15 @@ fn outputs_that_collide_are_refused_before_any_work() {
         ("prove k.zkey w.wtns k.zkey.checked x.json", "k.zkey.checked"),
         ("export-vk k.zkey k.zkey", "k.zkey"),
         ("setup c.r1cs c.r1cs", "c.r1cs"),
+        // The same file by another name.
+        ("prove k.zkey w.wtns again x.json", "again"),
+        ("prove again w.wtns k.zkey x.json", "k.zkey"),
     ] {
         folder.run(arguments).fails(2, &[name, "would overwrite"]);
     }
     for (arguments, parts) in [
         ("prove k.zkey w.wtns none/p x", ["none/p", "No such file"]),
+        ("prove k.zkey w.wtns none/ x", ["none/: is a directory", "the name of a file"]),
         ("prove k.zkey w.wtns sub x", ["sub: is a directory", "the name of a file"]),
         ("prove k.zkey --out-dir w.wtns w.wtns", ["w.wtns", "is not a folder"]),
         ("setup c.r1cs none/k.zkey", ["none/k.zkey", "No such file"]),
@@ -434,6 +438,83 @@ fn stdout_is_a_file() {
         let before = if append { "before\n" } else { "" };
         assert_eq!(read(folder.path("out")), format!("{before}{expected}after\n"));
     }
+}
+
+/// Not even by descriptors are inputs written to, and outputs not to where another one is.
+#[cfg(target_os = "linux")]
+#[test]
+fn descriptors_of_files_that_are_in_use() {
+    let folder = Folder::new();
+    fs::write(folder.path("q"), "").unwrap();
+    let program = env!("CARGO_BIN_EXE_warpfield");
+    for (arguments, part) in [
+        ("prove k.zkey w.wtns /dev/stdout x >> w.wtns", "would overwrite an input"),
+        ("prove k.zkey /dev/stdin /dev/stdin x < w.wtns", "would overwrite an input"),
+        ("prove k.zkey w.wtns /proc/self/fd/7 x 7<> k.zkey", "would overwrite an input"),
+        ("export-vk /dev/stdin /dev/stdin < k.zkey", "would overwrite an input"),
+        ("setup /dev/stdin /dev/stdin < c.r1cs", "would overwrite an input"),
+        ("prove k.zkey w.wtns /dev/stdin x < q", "is not for writing"),
+        ("prove k.zkey w.wtns /dev/stdout q >> q", "would overwrite what a descriptor has open"),
+        ("prove k.zkey w.wtns q /dev/stderr 2>> q", ""),
+    ] {
+        let before = ["k.zkey", "w.wtns", "c.r1cs", "q"].map(|name| fs::read(folder.path(name)));
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{program} {arguments}")]).current_dir(folder.path("."));
+        let run = Run::from(shell.output().unwrap());
+        if part.is_empty() {
+            assert_eq!(run.code, 2, "{run:?}");
+            assert!(read(folder.path("q")).contains("would overwrite another output"));
+            continue;
+        }
+        run.fails(2, &[part]);
+        let after = ["k.zkey", "w.wtns", "c.r1cs", "q"].map(|name| fs::read(folder.path(name)));
+        for (before, after) in before.iter().zip(&after) {
+            assert_eq!(before.as_ref().unwrap(), after.as_ref().unwrap(), "{arguments}");
+        }
+    }
+}
+
+/// What goes to pipes and devices is written first, in the order of the arguments, so that a pair of files is not made
+/// half new by it.
+#[cfg(target_os = "linux")]
+#[test]
+fn pairs_of_outputs() {
+    let folder = Folder::new();
+    for arguments in ["/dev/full x", "x /dev/full"] {
+        let run = folder.run(&format!("prove k.zkey w.wtns {arguments}"));
+        run.fails(2, &["/dev/full", "No space left"]);
+        assert!(!folder.path("x").exists(), "{arguments}");
+    }
+    assert!(
+        Command::new("mkfifo")
+            .args(["p", "u"])
+            .current_dir(folder.path("."))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut cat = Command::new("cat");
+    let cat = cat.args(["p", "u"]).current_dir(folder.path(".")).stdout(Stdio::piped()).spawn();
+    folder.run("prove k.zkey w.wtns p u").succeeds();
+    let out = String::from_utf8(cat.unwrap().wait_with_output().unwrap().stdout).unwrap();
+    assert!(out.find("pi_a") < out.rfind('['), "the proof, then the public signals: {out}");
+}
+
+/// Interrupted, it leaves nothing; and what it keeps takes no other file's place.
+#[cfg(unix)]
+#[test]
+fn a_demo_leaves_nothing_behind() {
+    let folder = Folder::empty();
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_warpfield"));
+    demo.args(["demo", "--threads", "1"]).env("TMPDIR", folder.path("."));
+    let mut demo = demo.stdout(Stdio::piped()).spawn().unwrap();
+    // The circuit is made.
+    let mut line = String::new();
+    BufReader::new(demo.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("circuit"), "{line}");
+    demo.kill().unwrap();
+    demo.wait().unwrap();
+    assert_eq!(folder.names(), [""; 0]);
 }
 
 /// Files by stdin are not beside others; endless ones end where they are not what they should be.

@@ -118,10 +118,10 @@ pub(crate) fn run(l: &Launch<'_>) -> Result<Stats, Box<Report>> {
         if backwards { blocks - 1 - n } else { n }
     };
     let next = AtomicU64::new(0);
-    let work = |thread: u64| {
+    let work = |shares: &[u64]| {
         if l.cooperative {
-            let mine = (thread..blocks).step_by(threads as usize).map(order).collect();
-            finish(resident(l, mine, thread, &stop));
+            let share = |&first: &u64| (first..blocks).step_by(threads as usize).map(order);
+            finish(resident(l, shares.iter().flat_map(share).collect(), shares[0], &stop));
             return;
         }
         loop {
@@ -137,17 +137,18 @@ pub(crate) fn run(l: &Launch<'_>) -> Result<Stats, Box<Report>> {
             });
         }
     };
-    if threads == 1 {
-        work(0);
-    } else {
-        std::thread::scope(|s| {
-            for t in 1..threads {
-                let work = &work;
-                s.spawn(move || work(t));
+    std::thread::scope(|s| {
+        let work = &work;
+        let mut own = vec![0];
+        for share in 1..threads {
+            let thread = std::thread::Builder::new().spawn_scoped(s, move || work(&[share]));
+            if thread.is_err() {
+                // No more threads than there can be.
+                own.push(share);
             }
-            work(0);
-        });
-    }
+        }
+        work(&own);
+    });
     let outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
     match outcome.failed {
         Some((_, report)) => Err(report),

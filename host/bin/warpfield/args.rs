@@ -299,9 +299,9 @@ pub struct Prove {
     #[command(flatten)]
     pub engine: EngineOptions,
 
-    /// What to do about a partition that ends with an error of its device
-    #[arg(long, value_name = "WHAT", default_value = "fail")]
-    pub on_device_error: OnDeviceError,
+    /// What to do about a partition that ends with an error of its device [default: fail]
+    #[arg(long, value_name = "WHAT")]
+    pub on_device_error: Option<OnDeviceError>,
 
     /// Begin with this one of the witnesses, counted from 0: for the new process of --on-device-error retry
     #[arg(long, hide = true, value_name = "N")]

@@ -1,5 +1,6 @@
 //! `warpfield demo`: every step of a proof on a circuit that the program makes.
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,7 +10,7 @@ use ff::Field;
 use rand_core::RngCore;
 use warpfield::circuit::merkle_membership;
 use warpfield::formats::zkey::{self, Trust};
-use warpfield::formats::{json, r1cs, write_atomically, wtns};
+use warpfield::formats::{Source, json, r1cs, write_atomically, wtns};
 use warpfield::groth16::{self, Blinding, Prover, ToxicWaste, Witness};
 
 use crate::args::Demo;
@@ -28,24 +29,35 @@ const FILES: [&str; 6] = [
     "proof.json",
 ];
 
-pub fn run(args: &Demo, quiet: bool) -> Result<(), Failure> {
-    seed::warn(args.seed.as_ref());
-    match &args.dir {
-        Some(folder) => {
-            paths::make_folder(folder)?;
-            paths::check_new(&FILES.map(|name| folder.join(name)))?;
-            demo(folder, args, quiet)
+/// What goes from one step to the next as a file: in a folder if it is to stay, and in memory.
+struct Files<'a> {
+    folder: Option<&'a Path>,
+}
+
+impl Files<'_> {
+    /// Writes the file of this number.
+    fn write(
+        &self,
+        number: usize,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Source, Failure> {
+        let name = FILES[number];
+        let mut bytes = Vec::new();
+        write(&mut bytes).map_err(|error| Failure::other(format!("{name}: {error}")))?;
+        if let Some(folder) = self.folder {
+            write_atomically(&folder.join(name), |out| out.write_all(&bytes))?;
         }
-        None => {
-            let folder = tempfile::tempdir().map_err(Failure::other)?;
-            demo(folder.path(), args, quiet)
-        }
+        Ok(Source::from_bytes(name, bytes))
     }
 }
 
-fn demo(folder: &Path, args: &Demo, quiet: bool) -> Result<(), Failure> {
-    let [circuit_file, witness_file, key_file, vk_file, public_file, proof_file] =
-        FILES.map(|name| folder.join(name));
+pub fn run(args: &Demo, quiet: bool) -> Result<(), Failure> {
+    seed::warn(args.seed.as_ref());
+    if let Some(folder) = &args.dir {
+        paths::make_folder(folder)?;
+        paths::check_new(&FILES.map(|name| folder.join(name)))?;
+    }
+    let files = Files { folder: args.dir.as_deref() };
     let say = |since: Instant, what: &str| match quiet {
         true => Ok(()),
         false => Failure::print(format_args!("{:>7.3} s  {what}", since.elapsed().as_secs_f64())),
@@ -56,8 +68,8 @@ fn demo(folder: &Path, args: &Demo, quiet: bool) -> Result<(), Failure> {
     let siblings: Vec<Scalar> = (0..DEPTH).map(|_| Scalar::random(&mut rng)).collect();
     let (circuit, values) = merkle_membership(Scalar::random(&mut rng), rng.next_u64(), &siblings);
     let (witness, private) = (Witness::from_scalars(&values), values.len() - 2);
-    write_atomically(&circuit_file, |out| r1cs::write(&circuit, out))?;
-    write_atomically(&witness_file, |out| wtns::write(&witness, out))?;
+    let circuit_file = files.write(0, |out| r1cs::write(&circuit, out))?;
+    let witness_file = files.write(1, |out| wtns::write(&witness, out))?;
     say(
         clock,
         &format!(
@@ -68,34 +80,38 @@ fn demo(folder: &Path, args: &Demo, quiet: bool) -> Result<(), Failure> {
     )?;
 
     let clock = Instant::now();
+    let circuit = r1cs::read(&circuit_file)?;
     let parts = groth16::setup(&circuit, &ToxicWaste::random(&mut rng)?)?;
-    write_atomically(&key_file, |out| zkey::write(&parts, out))?;
+    let key_file = files.write(2, |out| zkey::write(&parts, out))?;
     say(clock, "setup:   a key made by this one process, INSECURE, good for this demo only")?;
 
     let clock = Instant::now();
-    let prover = Prover::new(Arc::new(zkey::open(&key_file, Trust::CheckAlways)?))?;
+    let prover = Prover::new(Arc::new(zkey::read(&key_file, Trust::CheckAlways)?))?;
     let vk = prover.key().verifying_key();
     let text = json::verification_key_to_json(vk);
-    write_atomically(&vk_file, |out| json::write(&text, out))?;
+    let vk_file = files.write(3, |out| json::write(&text, out))?;
     say(clock, &format!("key:     loaded, all its points checked; {}", size(prover.key())))?;
 
     let clock = Instant::now();
-    let witness = wtns::open(&witness_file)?;
+    let witness = wtns::read(&witness_file)?;
     let proof = prover.prove(&witness, Blinding::random(&mut rng)?)?;
     let public = json::public_to_json(&witness.public_signals(prover.key().n_public()));
-    write_atomically(&public_file, |out| json::write(&public, out))?;
-    write_atomically(&proof_file, |out| json::write(&json::proof_to_json(&proof), out))?;
+    let public_file = files.write(4, |out| json::write(&public, out))?;
+    let proof = json::proof_to_json(&proof);
+    let proof_file = files.write(5, |out| json::write(&proof, out))?;
     say(clock, "prove:   a proof of 192 bytes (compressed)")?;
 
     let clock = Instant::now();
-    let vk = json::read_verification_key(&json::open(&vk_file)?)?;
-    let signals = json::read_public(&json::open(&public_file)?)?;
-    let proof = json::read_proof(&json::open(&proof_file)?)?;
+    let vk = json::read_verification_key(&vk_file)?;
+    let signals = json::read_public(&public_file)?;
+    let proof = json::read_proof(&proof_file)?;
     if !groth16::verify(&vk, &signals, &proof)? {
         return Err(Failure::Invalid("the demo's proof does not verify".into()));
     }
     say(clock, "verify:  the proof is valid")?;
-    if args.dir.is_some() && !quiet {
+    if let Some(folder) = files.folder
+        && !quiet
+    {
         Failure::print(format_args!("\nThe files of each step are in {}", folder.display()))?;
     }
     Ok(())

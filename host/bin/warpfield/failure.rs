@@ -74,7 +74,13 @@ impl Failure {
 #[cfg(feature = "ptx")]
 impl From<warpfield::gpu::Error> for Failure {
     fn from(error: warpfield::gpu::Error) -> Self {
-        Self::Device(error.to_string())
+        let failure = Self::Device(error.to_string());
+        match error.kind() {
+            warpfield::gpu::Kind::OutOfMemory => {
+                failure.and("see who has it, or use less by --vram")
+            }
+            _ => failure,
+        }
     }
 }
 
@@ -85,6 +91,7 @@ impl From<warpfield::pipeline::engine::Error> for Failure {
 
         match error {
             Error::Proof(error) => error.into(),
+            Error::Device(warpfield::groth16::gpu::Error::Device(error)) => error.into(),
             Error::Device(_) | Error::Memory(_) => Self::Device(error.to_string()),
             _ => Self::other(error),
         }

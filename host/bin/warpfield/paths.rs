@@ -1,48 +1,98 @@
 //! Outputs are looked at before any work: none may overwrite an input or another output, and each
 //! must have a folder to go to.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use warpfield::formats::zkey::sidecar_path;
 use warpfield::formats::{Destination, Fault};
 
 use crate::failure::Failure;
 
-/// Refuses outputs that cannot be written or would destroy something.
-pub fn check(inputs: &[&Path], outputs: &[&Path]) -> Result<(), Failure> {
-    let mut taken: HashMap<PathBuf, &str> = HashMap::new();
+/// Refuses outputs that cannot be written or would destroy something. The sidecar is the key's, if it may be written.
+pub fn check(inputs: &[&Path], sidecar: Option<&Path>, outputs: &[&Path]) -> Result<(), Failure> {
+    let mut taken = Taken::default();
     for input in inputs {
-        let sidecar = sidecar_path(input);
-        for (path, what) in [(*input, "an input"), (&sidecar, "the sidecar of an input")] {
-            if let Ok(Destination::File(path)) = Destination::of(path) {
-                taken.insert(path, what);
-            }
-        }
+        taken.insert(input, Destination::of(input).ok().as_ref(), "an input");
+    }
+    let refuse = |path: &Path, why: &str| Err(Failure::other(format!("{}: {why}", path.display())));
+    let sidecar = sidecar.filter(|path| Destination::of(path).is_ok());
+    if let Some(path) = sidecar
+        && let Some(other) =
+            taken.insert(path, Destination::of(path).ok().as_ref(), "the sidecar of an input")
+    {
+        return refuse(path, &format!("is {other} and the name of the key's sidecar; rename it"));
     }
     for output in outputs {
-        let refuse = |why: &str| Err(Failure::other(format!("{}: {why}", output.display())));
-        let file = match Destination::of(output) {
-            Ok(Destination::File(file)) => file,
-            // Several outputs may go there.
-            Ok(_) => continue,
+        let destination = match Destination::of(output) {
+            Ok(destination) => destination,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return refuse("No such file or directory: make the folder first");
+                return refuse(output, "No such file or directory: make the folder first");
             }
-            Err(error) => return refuse(&Fault::Io(error).to_string()),
+            Err(error) => return refuse(output, &Fault::Io(error).to_string()),
         };
-        let folder = file.parent().expect("a file is in a folder");
-        if let Err(error) = tempfile::tempfile_in(folder) {
-            // Without the temporary name.
-            let why = Fault::Io(io::Error::from(error.kind()));
-            return refuse(&format!("cannot write to its folder: {why}"));
+        let what = match destination {
+            Destination::Descriptor(_) => DESCRIPTOR,
+            _ => "another output",
+        };
+        if let Some(other) = taken.insert(output, Some(&destination), what)
+            && (what, other) != (DESCRIPTOR, DESCRIPTOR)
+        {
+            let why = format!("this output would overwrite {other}; choose another name");
+            return refuse(output, &why);
         }
-        if let Some(other) = taken.insert(file, "another output") {
-            return refuse(&format!("this output would overwrite {other}; choose another name"));
+        if let Destination::File(file) = &destination {
+            let folder = file.parent().expect("a file is in a folder");
+            if let Err(error) = tempfile::tempfile_in(folder) {
+                // Without the temporary name.
+                let why = Fault::Io(io::Error::from(error.kind()));
+                return refuse(output, &format!("cannot write to its folder: {why}"));
+            }
         }
     }
     Ok(())
+}
+
+/// Files that are read or written, by their names and, where they are there, by what they are: a mount or a descriptor
+/// leads to the same file by another name.
+#[derive(Default)]
+struct Taken {
+    names: BTreeMap<PathBuf, &'static str>,
+    files: BTreeMap<(u64, u64), &'static str>,
+}
+
+/// Of which several may go to the same file.
+const DESCRIPTOR: &str = "what a descriptor has open";
+
+impl Taken {
+    /// Takes a file, and says what it is already. Several may go to one pipe or device.
+    fn insert(
+        &mut self,
+        path: &Path,
+        destination: Option<&Destination>,
+        what: &'static str,
+    ) -> Option<&'static str> {
+        let by_name = match destination {
+            Some(Destination::File(name)) => self.names.insert(name.clone(), what),
+            _ => None,
+        };
+        by_name.or_else(|| self.files.insert(identity(path)?, what))
+    }
+}
+
+/// The device and the number of a file that is there.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 /// Refuses outputs that exist.
@@ -62,5 +112,5 @@ pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     if folder.exists() && !folder.is_dir() {
         return Err(failure("is not a folder; choose another".into()));
     }
-    std::fs::create_dir_all(folder).map_err(|error| failure(Fault::Io(error).to_string()))
+    fs::create_dir_all(folder).map_err(|error| failure(Fault::Io(error).to_string()))
 }

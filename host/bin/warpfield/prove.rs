@@ -3,7 +3,7 @@
 mod again;
 mod maker;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -120,29 +120,27 @@ fn prove_all(maker: Maker, args: &Prove, jobs: &[Job]) -> Result<Ended, Failure>
 /// Waits for a proof and writes it.
 fn write(partition: Partition, job: &Job) -> Result<(), Failure> {
     let (proof, signals) = partition.finish(job)?;
-    // Both are whole before either takes its name.
-    let public = json::public_to_json(&signals);
-    let public = Staged::write(&job.public, |out| json::write(&public, out))?;
     let proof = json::proof_to_json(&proof);
     let proof = Staged::write(&job.proof, |out| json::write(&proof, out))?;
-    public.commit()?;
-    proof.commit()?;
+    let public = json::public_to_json(&signals);
+    let public = Staged::write(&job.public, |out| json::write(&public, out))?;
+    Staged::commit_all([proof, public])?;
     Ok(())
 }
 
 fn check_paths(args: &Prove, jobs: &[Job]) -> Result<(), Failure> {
     let witnesses = jobs.iter().map(|job| job.witness.as_path());
     let inputs: Vec<&Path> = [args.key.as_path()].into_iter().chain(witnesses).collect();
+    let sidecar = (!args.trust_key && !args.no_sidecar).then(|| zkey::sidecar_path(&args.key));
     let proofs = jobs.iter().flat_map(|job| [job.proof.as_path(), job.public.as_path()]);
-    let reports = [&args.reports.timeline, &args.reports.waterfall].into_iter().flatten();
-    let outputs: Vec<&Path> = proofs.chain(reports.map(PathBuf::as_path)).collect();
-    paths::check(&inputs, &outputs)
+    let outputs: Vec<&Path> = proofs.chain(args.reports.files()).collect();
+    paths::check(&inputs, sidecar.as_deref(), &outputs)
 }
 
 /// The partitions that the arguments name.
 fn jobs(args: &Prove) -> Result<Vec<Job>, Failure> {
     match (&args.out_dir, args.files.as_slice()) {
-        (Some(folder), witnesses) => witnesses.iter().map(|path| in_folder(folder, path)).collect(),
+        (Some(folder), witnesses) => all_in_folder(folder, witnesses),
         (None, [witness, proof, public]) => {
             Ok(vec![Job { witness: witness.clone(), proof: proof.clone(), public: public.clone() }])
         }
@@ -154,10 +152,25 @@ fn jobs(args: &Prove) -> Result<Vec<Job>, Failure> {
     }
 }
 
+fn all_in_folder(folder: &Path, witnesses: &[PathBuf]) -> Result<Vec<Job>, Failure> {
+    let mut of_stem = BTreeMap::new();
+    for witness in witnesses {
+        if let Some(other) = of_stem.insert(witness.file_stem(), witness) {
+            return Err(Failure::other(format!(
+                "{} and {} would have the same outputs: each would overwrite another output; rename one, or prove \
+                 them to different folders",
+                other.display(),
+                witness.display()
+            )));
+        }
+    }
+    witnesses.iter().map(|path| in_folder(folder, path)).collect()
+}
+
 fn in_folder(folder: &Path, witness: &Path) -> Result<Job, Failure> {
-    let stem = witness
-        .file_stem()
-        .ok_or_else(|| Failure::other(format!("{}: has no file name", witness.display())))?;
+    let stem = witness.file_stem().ok_or_else(|| {
+        Failure::other(format!("{}: has no file name; name a witness", witness.display()))
+    })?;
     let with = |ending: &str| {
         let mut name = stem.to_owned();
         name.push(ending);

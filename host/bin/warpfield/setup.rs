@@ -10,12 +10,9 @@ use crate::failure::Failure;
 use crate::{paths, seed};
 
 pub fn run(args: &Setup) -> Result<(), Failure> {
-    paths::check(&[&args.circuit], &[&args.key])?;
+    paths::check(&[&args.circuit], None, &[&args.key])?;
     let circuit = r1cs::open(&args.circuit)?;
-    tracing::warn!(
-        "INSECURE KEY: a single-party setup lets whoever ran it forge proofs; \
-         for tests and benchmarks only"
-    );
+    warn();
     seed::warn(args.seed.as_ref());
     let waste = ToxicWaste::random(&mut seed::generator(args.seed.as_ref(), 0)?)?;
     let parts = parts(args.device, &circuit, &waste)?;
@@ -26,6 +23,14 @@ pub fn run(args: &Setup) -> Result<(), Failure> {
         args.key.display()
     );
     Ok(())
+}
+
+/// Says what such a key is good for.
+pub fn warn() {
+    tracing::warn!(
+        "INSECURE KEY: a single-party setup lets whoever ran it forge proofs; \
+         for tests and benchmarks only"
+    );
 }
 
 /// The parts of the key, with their points by the device.

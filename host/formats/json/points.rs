@@ -30,8 +30,12 @@ pub(super) fn integer(decimal: &str) -> Option<BigUint> {
 }
 
 fn fp(decimal: &str) -> Result<blst_fp, Fault> {
-    let value = integer(decimal)
-        .ok_or_else(|| Fault::Json(format!("{} is not a decimal number", quote(decimal))))?;
+    let value = integer(decimal).ok_or_else(|| {
+        Fault::Json(format!(
+            "{} is not a decimal number; is it as snarkjs wrote it?",
+            quote(decimal)
+        ))
+    })?;
     fp_from_integer(&value).ok_or(Fault::Point(PointFault::NotReduced))
 }
 
@@ -46,7 +50,9 @@ fn is_infinity<T: PartialEq>([x, y, z]: &[T; 3], [zero, one]: [T; 2]) -> Result<
     }
     match *z == zero && *x == zero && *y == one {
         true => Ok(true),
-        false => Err(Fault::Json("the point is neither (x, y, 1) nor (0, 1, 0)".into())),
+        false => Err(Fault::Json(
+            "the point is neither (x, y, 1) nor (0, 1, 0); is it as snarkjs wrote it?".into(),
+        )),
     }
 }
 

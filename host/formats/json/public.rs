@@ -27,12 +27,13 @@ pub fn read_public(source: &Source) -> Result<Vec<Scalar>, Error> {
     let decimals: Vec<String> = parse(source)?;
     let signal = |(index, decimal): (usize, &String)| {
         let error = |fault| Error::new(source.path(), fault).in_section(format!("signal {index}"));
-        let value = integer(decimal)
-            .ok_or_else(|| error(Fault::Json("not a decimal number of a field element".into())))?;
+        let value = integer(decimal).ok_or_else(|| error(Fault::Json(NOT_DECIMAL.into())))?;
         scalar(&value).ok_or_else(|| error(Fault::ScalarRange))
     };
     decimals.iter().enumerate().map(signal).collect()
 }
+
+const NOT_DECIMAL: &str = "not a decimal number below the field's modulus, without leading zeros; is it as snarkjs wrote it?";
 
 fn scalar(value: &BigUint) -> Option<Scalar> {
     let digits = value.to_bytes_le();

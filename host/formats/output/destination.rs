@@ -26,6 +26,9 @@ impl Destination {
     ///
     /// The system's, if its folder is not there, or links lead nowhere; and if it is a folder itself.
     pub fn of(path: &Path) -> io::Result<Self> {
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
         let descriptors = fs::canonicalize("/dev/fd").ok();
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
@@ -45,7 +48,7 @@ impl Destination {
                 Err(_) => return Self::of_no_link(whole),
             }
         }
-        Err(io::Error::other("too many links lead on from here"))
+        Err(io::Error::other("too many links lead on from here; give another path"))
     }
 
     fn of_no_link(path: PathBuf) -> io::Result<Self> {

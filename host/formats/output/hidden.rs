@@ -54,6 +54,12 @@ impl Hidden {
 
     /// Gives it a name, in one step, in place of any other file that has it.
     pub(super) fn take_name(self, target: &Path) -> io::Result<()> {
+        // Whoever may read it stays the same.
+        if let Ok(old) = target.symlink_metadata()
+            && old.is_file()
+        {
+            self.file().set_permissions(old.permissions())?;
+        }
         let named = match self {
             #[cfg(target_os = "linux")]
             Self::Nameless(file) => match nameless::link(&file, target) {
@@ -175,5 +181,9 @@ mod tests {
         fs::write(&other, "").unwrap();
         let mode = |path| fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&target), mode(&other));
+        // As those of what it replaces.
+        fs::set_permissions(&other, fs::Permissions::from_mode(0o600)).unwrap();
+        Hidden::beside(&other, |_| Ok(())).unwrap().take_name(&other).unwrap();
+        assert_eq!(mode(&other) & 0o777, 0o600);
     }
 }

@@ -20,7 +20,8 @@ pub struct BenchProve {
     pub shape: Option<ShapeName>,
 
     /// With --shape, the part of its size
-    #[arg(long, value_name = "PART", default_value = "1/8", value_parser = scale, requires = "shape")]
+    #[arg(long, value_name = "PART", default_value = "1/8", value_parser = scale)]
+    #[arg(requires = "shape", conflicts_with = "constraints")]
     pub scale: f64,
 
     /// What proofs are made of: a witness and a key's matrices, or the vectors of a synthesis

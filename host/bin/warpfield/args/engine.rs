@@ -1,6 +1,7 @@
 //! Options of whatever has proofs made on devices.
 
-use std::path::PathBuf;
+use std::num::{IntErrorKind, ParseIntError};
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use warpfield::pipeline::interlock::Strategy;
@@ -29,7 +30,7 @@ pub struct EngineOptions {
     #[arg(long, value_name = "BYTES", value_parser = bytes_or_all)]
     pub tables: Option<usize>,
 
-    /// Bytes of witnesses that wait or are at work, at most, such as 8G
+    /// Bytes of witnesses that wait or are at work, at most, such as 8G; a larger one goes alone
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub memory: Option<usize>,
 }
@@ -92,6 +93,11 @@ impl ReportOptions {
         self.given().is_some()
     }
 
+    /// The files that are to be written.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        [&self.timeline, &self.waterfall].into_iter().flatten().map(PathBuf::as_path)
+    }
+
     /// The first of those that are given.
     pub fn given(&self) -> Option<&'static str> {
         first(&[
@@ -115,8 +121,12 @@ pub fn bytes(text: &str) -> Result<usize, String> {
         Some((end, 'T' | 't')) => (&text[..end], 40),
         _ => (text, 0),
     };
-    let number: usize = digits.parse().map_err(|_| "not a number of bytes, such as 24G")?;
-    number.checked_mul(1 << shift).ok_or_else(|| "more bytes than there can be".into())
+    const TOO_MANY: &str = "more bytes than there can be";
+    let number: usize = digits.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => TOO_MANY,
+        _ => "not a number of bytes, such as 24G",
+    })?;
+    number.checked_mul(1 << shift).ok_or_else(|| TOO_MANY.into())
 }
 
 /// The same, or `all` for no limit.

@@ -3,6 +3,7 @@
 mod circuit;
 mod report;
 
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rand_chacha::ChaCha20Rng;
@@ -18,7 +19,7 @@ use self::report::{Report, Row};
 use super::memory::{DeviceMemory, Memory};
 use crate::args::{BenchProve, EngineOptions};
 use crate::failure::Failure;
-use crate::{engine, reports};
+use crate::{engine, paths, reports, setup};
 
 /// What is compared.
 #[derive(Clone, Copy)]
@@ -66,6 +67,7 @@ fn workers(options: &EngineOptions) -> u16 {
 }
 
 fn compare(options: &BenchProve, settings: &[Setting]) -> Result<(), Failure> {
+    check_outputs(options)?;
     let devices = options.device.open()?;
     let mut memory = DeviceMemory::before(&devices[0])?;
     let (mut rows, mut last) = (Vec::new(), None);
@@ -93,6 +95,19 @@ fn compare(options: &BenchProve, settings: &[Setting]) -> Result<(), Failure> {
     let title =
         format!("{partitions} partitions of {size} rows, lock {strategy}, {workers} workers");
     reports::write_report(&options.reports, &turn.recording, &report, &title)
+}
+
+/// None is there that should not be overwritten, and there is a place for each.
+fn check_outputs(options: &BenchProve) -> Result<(), Failure> {
+    let mut outputs: Vec<_> = options.reports.files().map(Path::to_owned).collect();
+    if let Some(folder) = &options.dir {
+        paths::make_folder(folder)?;
+        paths::check_new(&circuit::kept(folder))?;
+        setup::warn();
+        outputs.extend(circuit::kept(folder));
+    }
+    let outputs: Vec<_> = outputs.iter().map(PathBuf::as_path).collect();
+    paths::check(&[], None, &outputs)
 }
 
 /// Without the way in and out.

@@ -20,7 +20,7 @@ pub enum Again {
 impl Again {
     /// None if it is to fail: also in the other process, where it has had its second chance.
     pub fn of(args: &Prove, maker: &Maker) -> Option<Self> {
-        match args.on_device_error {
+        match args.on_device_error? {
             OnDeviceError::Fail => None,
             OnDeviceError::Cpu => Some(Self::OnCpu),
             OnDeviceError::Retry if args.from.is_some() => None,

@@ -55,7 +55,12 @@ impl Maker {
         if !args.device.is_cpu() {
             #[cfg(not(feature = "ptx"))]
             return Err(Failure::no_kernels());
-        } else if let Some(option) = args.engine.given().or_else(|| args.reports.given()) {
+        }
+        let on_error = args.on_device_error.map(|_| "--on-device-error");
+        let given = args.engine.given().or_else(|| args.reports.given()).or(on_error);
+        if args.device.is_cpu()
+            && let Some(option) = given
+        {
             let why = "is for devices; name one, such as `--device cuda`, or leave it out";
             return Err(Failure::other(format!("{option} {why}")));
         }
@@ -64,7 +69,7 @@ impl Maker {
 
     pub fn new(args: &Prove, key: Arc<ProvingKey>, timeline: &Timeline) -> Result<Self, Failure> {
         #[cfg(not(feature = "ptx"))]
-        let _ = timeline;
+        let _ = (args, timeline);
         Ok(Self {
             #[cfg(feature = "ptx")]
             devices: Devices::of(args, &key, timeline)?,
@@ -162,7 +167,7 @@ impl Devices {
             Ok(Some(Self { engine, devices }))
         };
         match make() {
-            Err(Failure::Device(why)) if args.on_device_error == OnDeviceError::Cpu => {
+            Err(Failure::Device(why)) if args.on_device_error == Some(OnDeviceError::Cpu) => {
                 tracing::warn!("{why}");
                 tracing::warn!("proving on the CPU");
                 Ok(None)

@@ -1,7 +1,6 @@
 //! The circuits of `warpfield bench prove`.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -118,11 +117,15 @@ fn synthesis(r1cs: &R1cs, values: &[Scalar]) -> Result<Synthesis<Vec<Scalar>>, F
     Ok(synthesis)
 }
 
+/// The files that [`keep`] writes.
+pub fn kept(folder: &Path) -> [PathBuf; 2] {
+    ["circuit.zkey", "witness.wtns"].map(|name| folder.join(name))
+}
+
 /// Writes files for `warpfield prove`.
 fn keep(folder: &Path, parts: &groth16::KeyParts, witness: &Witness) -> Result<(), Failure> {
-    fs::create_dir_all(folder)
-        .map_err(|error| Failure::other(format!("{}: {error}", folder.display())))?;
-    write_atomically(&folder.join("circuit.zkey"), |out| zkey::write(parts, out))?;
-    write_atomically(&folder.join("witness.wtns"), |out| wtns::write(witness, out))?;
+    let [key, values] = kept(folder);
+    write_atomically(&key, |out| zkey::write(parts, out))?;
+    write_atomically(&values, |out| wtns::write(witness, out))?;
     Ok(())
 }
