@@ -265,6 +265,8 @@ fn module() -> Module<'static> {
 fn the_module_has_the_expected_kernels_and_no_other() {
     let mut found: Vec<_> = module().kernels.iter().map(|kernel| kernel.name).collect();
     found.sort_unstable();
+    let unknown: Vec<_> = found.iter().filter(|name| !expected().contains(name)).collect();
+    assert_eq!(unknown, [&""; 0], "not in the lists of this file");
     assert_eq!(found, expected());
 }
 

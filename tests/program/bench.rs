@@ -212,8 +212,16 @@ fn bench_measures_the_cpu() {
 #[test]
 fn bench_without_a_gpu_tells_what_goes_without() {
     let folder = Folder::new();
-    for bench in ["ntt", "msm --log-size 4", "tune-msm --log-size 4"] {
-        folder.run(&format!("bench {bench} --device cuda:4711")).fails(2, &["--device cpu"]);
+    for (bench, cpu) in [
+        ("ntt", true),
+        ("msm --log-size 4", true),
+        ("tune-msm --log-size 4", false),
+        ("prove --constraints 8", false),
+    ] {
+        let run = folder.run(&format!("bench {bench} --device cuda:4711"));
+        assert_eq!(run.stderr.contains("--device cpu"), cpu || !cfg!(feature = "ptx"), "{run:?}");
+        let parts: &[_] = if cfg!(feature = "ptx") { &["--device emulated"] } else { &[] };
+        run.fails(2, parts);
     }
 }
 

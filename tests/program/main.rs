@@ -191,11 +191,13 @@ fn outputs_that_collide_are_refused_before_any_work() {
         ("prove k.zkey w.wtns k.zkey.checked x.json", "k.zkey.checked"),
         ("export-vk k.zkey k.zkey", "k.zkey"),
         ("setup c.r1cs c.r1cs", "c.r1cs"),
+        ("prove k.zkey w.wtns sub/w.wtns x.json", "sub/w.wtns"),
+        ("prove k.zkey w.wtns p.json new.wtns", "--out-dir"),
         // The same file by another name.
         ("prove k.zkey w.wtns again x.json", "again"),
         ("prove again w.wtns k.zkey x.json", "k.zkey"),
     ] {
-        folder.run(arguments).fails(2, &[name, "would overwrite"]);
+        folder.run(arguments).fails(2, &[name, "would ", "overwrit"]);
     }
     for (arguments, parts) in [
         ("prove k.zkey w.wtns none/p x", ["none/p", "No such file"]),

@@ -60,28 +60,37 @@ impl Devices {
         self.0 == [DeviceName::Cpu]
     }
 
-    /// Takes them into use.
+    /// Takes them into use, as [`DeviceName::open`].
     #[cfg(feature = "ptx")]
-    pub fn open(&self) -> Result<Vec<warpfield::gpu::Device>, crate::failure::Failure> {
-        self.0.iter().map(|name| name.open()).collect()
+    pub fn open(
+        &self,
+        otherwise: &str,
+    ) -> Result<Vec<warpfield::gpu::Device>, crate::failure::Failure> {
+        self.0.iter().map(|name| name.open(otherwise)).collect()
     }
 }
 
+/// What goes without a GPU, where kernels must run.
+#[cfg(feature = "ptx")]
+pub const EMULATED: &str = "`--device emulated` needs no GPU";
+
+/// The same where they need not.
+#[cfg(feature = "ptx")]
+pub const EMULATED_OR_CPU: &str = "`--device cpu` and `--device emulated` need no GPU";
+
 #[cfg(feature = "ptx")]
 impl DeviceName {
-    /// Takes the device into use.
-    pub fn open(self) -> Result<warpfield::gpu::Device, crate::failure::Failure> {
+    /// Takes the device into use; where there is no GPU the error says what to do otherwise.
+    pub fn open(self, otherwise: &str) -> Result<warpfield::gpu::Device, crate::failure::Failure> {
         use crate::failure::Failure;
         use warpfield::gpu::{Device, Kind, emulator};
 
         match self {
             Self::Cpu => Err(Failure::other(
-                "the CPU runs no kernels; name a device, such as `--device cuda`",
+                "the CPU runs no kernels; name a device: `--device cuda` or `--device emulated`",
             )),
             Self::Cuda(index) => Device::cuda(index).map_err(|error| match error.kind() {
-                Kind::Unavailable => {
-                    Failure::from(error).and("`--device cpu` and `--device emulated` need no GPU")
-                }
+                Kind::Unavailable => Failure::from(error).and(otherwise),
                 _ => error.into(),
             }),
             Self::Emulated => Ok(Device::emulated(emulator::Config::default())),

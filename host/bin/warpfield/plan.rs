@@ -13,7 +13,7 @@ pub fn run(args: &Plan) -> Result<(), Failure> {
     use warpfield::pipeline::engine::Engine;
     use warpfield::pipeline::timeline::Timeline;
 
-    let devices = args.device.open()?;
+    let devices = args.device.open(crate::device::EMULATED)?;
     let key = |path| Ok(Arc::new(zkey::open(path, Trust::Trusted)?) as Arc<dyn Key>);
     let keys = args.keys.iter().map(key).collect::<Result<Vec<_>, Failure>>()?;
     let options = crate::engine::options(&args.engine, Timeline::off());

@@ -142,6 +142,8 @@ fn jobs(args: &Prove) -> Result<Vec<Job>, Failure> {
     match (&args.out_dir, args.files.as_slice()) {
         (Some(folder), witnesses) => all_in_folder(folder, witnesses),
         (None, [witness, proof, public]) => {
+            check_is_no_input(proof)?;
+            check_is_no_input(public)?;
             Ok(vec![Job { witness: witness.clone(), proof: proof.clone(), public: public.clone() }])
         }
         (None, files) => Err(Failure::other(format!(
@@ -150,6 +152,19 @@ fn jobs(args: &Prove) -> Result<Vec<Job>, Failure> {
             files.len()
         ))),
     }
+}
+
+/// Three witnesses without `--out-dir` would be one, and two that are overwritten.
+fn check_is_no_input(output: &Path) -> Result<(), Failure> {
+    let has_ending = |ending: &str| output.extension().is_some_and(|found| found == ending);
+    if ["wtns", "zkey", "r1cs"].into_iter().any(has_ending) {
+        return Err(Failure::other(format!(
+            "{}: has the name of an input, and would be overwritten as an output; to prove several witnesses give \
+             --out-dir DIR",
+            output.display()
+        )));
+    }
+    Ok(())
 }
 
 fn all_in_folder(folder: &Path, witnesses: &[PathBuf]) -> Result<Vec<Job>, Failure> {

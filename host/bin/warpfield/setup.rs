@@ -39,7 +39,7 @@ fn parts(device: DeviceName, circuit: &R1cs, waste: &ToxicWaste) -> Result<KeyPa
         DeviceName::Cpu => Ok(groth16::setup(circuit, waste)?),
         #[cfg(feature = "ptx")]
         name => {
-            let device = name.open()?;
+            let device = name.open(crate::device::EMULATED_OR_CPU)?;
             let module = warpfield::gpu::Module::load(&device, warpfield::ptx::MODULE)?;
             groth16::gpu::setup(&device, &module, circuit, waste).map_err(Failure::other)
         }

@@ -1,5 +1,4 @@
 //! A kernel against big integers, on the emulator: the example of docs/fuzzing-kernels.md.
-#![cfg(feature = "ptx")]
 
 use std::sync::LazyLock;
 

@@ -34,7 +34,7 @@ fn operations(bench: &Bench) -> Result<Vec<Operation>, Failure> {
 
 /// Measures all in turns, so that a change of the chip's clock meets all.
 pub fn run(options: &BenchOptions) -> Result<(), Failure> {
-    let device = options.device.open()?;
+    let device = options.device.open(crate::device::EMULATED_OR_CPU)?;
     let mut memory = DeviceMemory::before(&device)?;
     let bench = Bench::new(device)?;
     let operations = operations(&bench)?;

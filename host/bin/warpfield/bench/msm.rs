@@ -76,7 +76,7 @@ struct Terms<G: DeviceGroup> {
 }
 
 fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
-    let device = options.options.device.open()?;
+    let device = options.options.device.open(crate::device::EMULATED_OR_CPU)?;
     let mut memory = DeviceMemory::before(&device)?;
     let bench = Bench::<G>::new(&device)?;
     let longest = options.log_size.iter().max().map_or(0, |log| 1 << log);

@@ -24,7 +24,7 @@ struct Bench {
 
 /// Measures all sizes.
 pub fn run(options: &NttOptions) -> Result<(), Failure> {
-    let device = options.device.open()?;
+    let device = options.device.open(crate::device::EMULATED_OR_CPU)?;
     let memory = DeviceMemory::before(&device)?;
     let module = Module::load(&device, warpfield::ptx::MODULE)?;
     let mut bench = Bench { stream: device.stream()?, device, module, memory };

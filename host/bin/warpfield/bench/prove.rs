@@ -68,7 +68,7 @@ fn workers(options: &EngineOptions) -> u16 {
 
 fn compare(options: &BenchProve, settings: &[Setting]) -> Result<(), Failure> {
     check_outputs(options)?;
-    let devices = options.device.open()?;
+    let devices = options.device.open(crate::device::EMULATED)?;
     let mut memory = DeviceMemory::before(&devices[0])?;
     let (mut rows, mut last) = (Vec::new(), None);
     // A shape has a size of its own.

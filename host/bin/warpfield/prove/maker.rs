@@ -161,7 +161,7 @@ impl Devices {
         }
         let keys: [Arc<dyn Key>; 1] = [key.clone()];
         let make = || {
-            let devices = args.device.open()?;
+            let devices = args.device.open(crate::device::EMULATED_OR_CPU)?;
             let options = crate::engine::options(&args.engine, timeline.clone());
             let engine = Engine::new(&devices, &keys, &options)?;
             Ok(Some(Self { engine, devices }))

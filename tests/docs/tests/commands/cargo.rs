@@ -16,7 +16,7 @@ pub fn check(folder: &Path, arguments: &str) -> Result<Option<String>, String> {
         return Err(format!("no cargo command {command} is known here"));
     }
     let mut package = folder.to_owned();
-    let (mut features, mut filter) = (Vec::new(), None);
+    let (mut features, mut test, mut filter) = (Vec::new(), None, None);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{word} without a value"));
         match word {
@@ -25,7 +25,11 @@ pub fn check(folder: &Path, arguments: &str) -> Result<Option<String>, String> {
             "--path" => has(&folder.join(value()?).join("Cargo.toml"))?,
             "--features" => features.extend(value()?.split(',').map(str::to_owned)),
             "-p" => package = package_folder(folder, value()?)?,
-            "--test" => target(&package.join("tests"), value()?)?,
+            "--test" => {
+                let name = value()?;
+                target(&package.join("tests"), name)?;
+                test = Some(package.join("tests").join(name));
+            }
             "--bench" => target(&package.join("benches"), value()?)?,
             "--example" => target(&package.join("examples"), value()?)?,
             // What `cargo test` runs of a test.
@@ -34,6 +38,11 @@ pub fn check(folder: &Path, arguments: &str) -> Result<Option<String>, String> {
             }
             word => return Err(format!("{word} is not known here")),
         }
+    }
+    if let Some((test, filter)) = test.zip(filter)
+        && !names(&test, filter)
+    {
+        return Err(format!("no test of {} is called {filter}", test.display()));
     }
     let manifest = fs::read_to_string(package.join("Cargo.toml")).map_err(|e| e.to_string())?;
     for feature in features {
@@ -47,6 +56,19 @@ pub fn check(folder: &Path, arguments: &str) -> Result<Option<String>, String> {
 
 fn has(path: &Path) -> Result<(), String> {
     path.exists().then_some(()).ok_or_else(|| format!("{} is not there", path.display()))
+}
+
+/// Whether a file of a test's folder is called so, or has a name in it that is: not in a text, as of a kernel.
+fn names(test: &Path, filter: &str) -> bool {
+    let is_in = |source: &str| {
+        let is_word = |c: char| c.is_alphanumeric() || "_\"".contains(c);
+        source.split(|c| !is_word(c)).any(|word| word.contains(filter) && !word.contains('"'))
+    };
+    fs::read_dir(test).into_iter().flatten().flatten().any(|entry| {
+        let path = entry.path();
+        path.file_stem().is_some_and(|stem| stem == filter)
+            || fs::read_to_string(path).is_ok_and(|source| is_in(&source))
+    })
 }
 
 /// A target is a file, or a folder with a main.rs.
@@ -76,6 +98,7 @@ fn what_is_not_there_is_found() {
     for wrong in [
         "test --features cudas --test kernels",
         "test --test kernel",
+        "test --test kernels multiply_subtract",
         "run --example kernels",
         "run -p ptx-emulater --example agree",
         "run --example",

@@ -46,7 +46,7 @@ struct Report {
 /// Measures sums of each length, one after the other.
 pub fn of_group<G: DeviceGroup>(options: &BenchMsm) -> Result<(), Failure> {
     check(options)?;
-    let device = options.options.device.open()?;
+    let device = options.options.device.open(crate::device::EMULATED)?;
     let mut memory = DeviceMemory::before(&device)?;
     let bench = Bench::<G>::new(&device)?;
     let longest = options.log_size.iter().max().map_or(0, |log| 1 << log);

@@ -29,7 +29,7 @@ pub fn run(options: &TuneMsm) -> Result<(), Failure> {
 }
 
 fn of_group<G: DeviceGroup>(options: &TuneMsm) -> Result<(), Failure> {
-    let device = options.device.open()?;
+    let device = options.device.open(crate::device::EMULATED)?;
     let bench = Bench::<G>::new(&device)?;
     let mut logs = options.log_size.clone();
     logs.sort_unstable();
