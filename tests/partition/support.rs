@@ -113,6 +113,13 @@ impl Machine {
         Self { kernels, stream, key: loaded.unwrap(), slot, of_slot, of_scratch, device }
     }
 
+    /// Allocations and releases so far. A GPU does not count them, and its free memory is that of all tests at once:
+    /// tests/soak looks at it.
+    pub fn allocations(&self) -> Option<[u64; 2]> {
+        let emulated = self.device.as_emulated()?;
+        Some([Call::Alloc, Call::Free].map(|call| emulated.calls(call)))
+    }
+
     pub fn scratch(&self) -> Scratch {
         Scratch::new(&self.key, &self.of_scratch).unwrap()
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use warpfield::circuit::WitnessValues;
-use warpfield::gpu::emulator::Call;
 use warpfield::gpu::{DeviceSlice, Module};
 use warpfield::groth16::gpu::{
     Contents, DeviceKey, Error, Kernels, KeyResidence, Residence, Scratch, Slot, Stage, Step,
@@ -38,11 +37,7 @@ fn proofs_allocate_nothing() {
     let (first, _, mut scratch) = machine.prove(&input, machine.scratch()).unwrap();
     let mut pinned = machine.pinned(&input.witness);
     machine.stream.synchronize().unwrap();
-    let calls = || {
-        let device = machine.device.as_emulated();
-        (device.map(|device| device.calls(Call::Alloc)), machine.device.memory().unwrap())
-    };
-    let before = calls();
+    let before = machine.allocations();
     for _ in 0..2 {
         let len = input.witness.len();
         let staged = machine.key.stage(&machine.stream, &machine.slot, pinned, len).unwrap();
@@ -54,7 +49,7 @@ fn proofs_allocate_nothing() {
         let proof = sums.finish(&input.key, &blinding(), &signals).unwrap();
         assert_eq!(proof, first);
     }
-    assert_eq!(calls(), before);
+    assert_eq!(machine.allocations(), before);
 }
 
 #[test]

@@ -54,10 +54,16 @@ impl Hidden {
 
     /// Gives it a name, in one step, in place of any other file that has it.
     pub(super) fn take_name(self, target: &Path) -> io::Result<()> {
-        // Whoever may read it stays the same.
+        // Whoever may read it stays the same, as far as this user may see to that.
         if let Ok(old) = target.symlink_metadata()
             && old.is_file()
         {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::{MetadataExt as _, fchown};
+
+                let _ = fchown(self.file(), Some(old.uid()), Some(old.gid()));
+            }
             self.file().set_permissions(old.permissions())?;
         }
         let named = match self {

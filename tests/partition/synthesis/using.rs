@@ -6,7 +6,6 @@ use blstrs::Scalar;
 use ff::Field as _;
 use warpfield::circuit::{WitnessValues, synthetic};
 use warpfield::gpu::DeviceSlice;
-use warpfield::gpu::emulator::Call;
 use warpfield::groth16::gpu::{Contents, DeviceKey, Error, Scratch, Slot, Stage};
 use warpfield::groth16::synthesis::Synthesis;
 use warpfield::groth16::{self, Key};
@@ -42,19 +41,15 @@ fn partitions_in_a_row() {
     let (_, other) = synthetic(13, 1, WitnessValues::FullWidth, &mut rng(7));
     let second = Case { witness: other, circuit: first.circuit.clone(), key: first.key.clone() };
     for case in [&second, &first] {
-        let Machine { key, stream, slot, device, .. } = &machine;
+        let Machine { key, stream, slot, .. } = &machine;
         let synthesis = case.synthesis(&machine);
         machine.stream.synchronize().unwrap();
-        let calls = || {
-            let emulated = device.as_emulated();
-            (emulated.map(|device| device.calls(Call::Alloc)), device.memory().unwrap())
-        };
-        let before = calls();
+        let before = machine.allocations();
         let staged = key.stage_synthesis(stream, slot, synthesis).unwrap();
         let (sums, back) =
             key.compute(stream, slot, scratch, &mut |_| Ok(())).unwrap().wait().unwrap();
         scratch = back;
-        assert_eq!(calls(), before);
+        assert_eq!(machine.allocations(), before);
         let inputs = staged.wait().unwrap().inputs;
         let proof = sums.finish(&case.key, &oracle::blinding(blinding()), &inputs[1..]).unwrap();
         assert_eq!(proof, case.expected());
