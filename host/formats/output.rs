@@ -74,9 +74,7 @@ impl Staged {
         };
         result.map_err(|error| Error::io(&self.path, error))
     }
-}
 
-impl Staged {
     /// Gives several their names: first writes those that go to pipes and devices, in this order, since more can go wrong
     /// there; then files, the last first.
     ///
