@@ -58,8 +58,9 @@ pub fn check(inputs: &[&Path], sidecar: Option<&Path>, outputs: &[&Path]) -> Res
 /// leads to the same file by another name.
 #[derive(Default)]
 struct Taken {
-    names: BTreeMap<PathBuf, &'static str>,
-    files: BTreeMap<(u64, u64), &'static str>,
+    /// By the folder, where the system tells it apart, and the name there.
+    names: BTreeMap<(Option<Identity>, PathBuf), &'static str>,
+    files: BTreeMap<Identity, &'static str>,
 }
 
 /// Of which several may go to the same file.
@@ -74,24 +75,36 @@ impl Taken {
         what: &'static str,
     ) -> Option<&'static str> {
         let by_name = match destination {
-            Some(Destination::File(name)) => self.names.insert(name.clone(), what),
+            Some(Destination::File(file)) => self.names.insert(place(file), what),
             _ => None,
         };
-        by_name.or_else(|| self.files.insert(identity(path)?, what))
+        let file = || fs::metadata(path).ok().filter(fs::Metadata::is_file);
+        by_name.or_else(|| self.files.insert(identity(&file()?)?, what))
     }
 }
 
-/// The device and the number of a file that is there.
+/// Where a file is, whether it is there or not.
+fn place(file: &Path) -> (Option<Identity>, PathBuf) {
+    let folder = file.parent().and_then(|folder| identity(&fs::metadata(folder).ok()?));
+    match (folder, file.file_name()) {
+        (Some(folder), Some(name)) => (Some(folder), name.into()),
+        _ => (None, file.to_owned()),
+    }
+}
+
+/// A device, and a number on it.
+type Identity = (u64, u64);
+
+/// That of what is there.
 #[cfg(unix)]
-fn identity(path: &Path) -> Option<(u64, u64)> {
+fn identity(metadata: &fs::Metadata) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt as _;
 
-    let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((metadata.dev(), metadata.ino()))
 }
 
 #[cfg(not(unix))]
-fn identity(_: &Path) -> Option<(u64, u64)> {
+fn identity(_: &fs::Metadata) -> Option<Identity> {
     None
 }
 

@@ -134,7 +134,8 @@ fn check_paths(args: &Prove, jobs: &[Job]) -> Result<(), Failure> {
     let sidecar = (!args.trust_key && !args.no_sidecar).then(|| zkey::sidecar_path(&args.key));
     let proofs = jobs.iter().flat_map(|job| [job.proof.as_path(), job.public.as_path()]);
     let outputs: Vec<&Path> = proofs.chain(args.reports.files()).collect();
-    paths::check(&inputs, sidecar.as_deref(), &outputs)
+    paths::check(&inputs, sidecar.as_deref(), &outputs)?;
+    outputs.into_iter().try_for_each(check_is_no_input)
 }
 
 /// The partitions that the arguments name.
@@ -142,8 +143,6 @@ fn jobs(args: &Prove) -> Result<Vec<Job>, Failure> {
     match (&args.out_dir, args.files.as_slice()) {
         (Some(folder), witnesses) => all_in_folder(folder, witnesses),
         (None, [witness, proof, public]) => {
-            check_is_no_input(proof)?;
-            check_is_no_input(public)?;
             Ok(vec![Job { witness: witness.clone(), proof: proof.clone(), public: public.clone() }])
         }
         (None, files) => Err(Failure::other(format!(
@@ -159,8 +158,7 @@ fn check_is_no_input(output: &Path) -> Result<(), Failure> {
     let has_ending = |ending: &str| output.extension().is_some_and(|found| found == ending);
     if ["wtns", "zkey", "r1cs"].into_iter().any(has_ending) {
         return Err(Failure::other(format!(
-            "{}: has the name of an input, and would be overwritten as an output; to prove several witnesses give \
-             --out-dir DIR",
+            "{}: this output has the name of an input; to prove several witnesses give --out-dir DIR",
             output.display()
         )));
     }

@@ -24,7 +24,8 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// The system's, if its folder is not there, or links lead nowhere; and if it is a folder itself.
+    /// The system's, if its folder is not there, links lead nowhere or a descriptor is not open; and if it is a folder
+    /// itself.
     pub fn of(path: &Path) -> io::Result<Self> {
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -40,6 +41,8 @@ impl Destination {
             if Some(&folder) == descriptors.as_ref()
                 && let Some(number) = number()
             {
+                // One that is not open is not to be that of a file which is opened later.
+                fs::metadata(folder.join(name))?;
                 return Ok(Self::Descriptor(number));
             }
             let whole = folder.join(name);

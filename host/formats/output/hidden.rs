@@ -54,18 +54,8 @@ impl Hidden {
 
     /// Gives it a name, in one step, in place of any other file that has it.
     pub(super) fn take_name(self, target: &Path) -> io::Result<()> {
-        // Whoever may read it stays the same, as far as this user may see to that.
-        if let Ok(old) = target.symlink_metadata()
-            && old.is_file()
-        {
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::{MetadataExt as _, fchown};
-
-                let _ = fchown(self.file(), Some(old.uid()), Some(old.gid()));
-            }
-            self.file().set_permissions(old.permissions())?;
-        }
+        #[cfg(unix)]
+        self.take_access(target)?;
         let named = match self {
             #[cfg(target_os = "linux")]
             Self::Nameless(file) => match nameless::link(&file, target) {
@@ -78,6 +68,24 @@ impl Hidden {
             Self::Named(file) => file.into_temp_path(),
         };
         named.persist(target).map_err(|error| error.error)
+    }
+}
+
+#[cfg(unix)]
+impl Hidden {
+    /// Leaves it to those who may read and write what it replaces, if this user may give it away.
+    fn take_access(&self, target: &Path) -> io::Result<()> {
+        use std::fs::Permissions;
+        use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+
+        let Some(old) = target.symlink_metadata().ok().filter(std::fs::Metadata::is_file) else {
+            return Ok(());
+        };
+        match fchown(self.file(), Some(old.uid()), Some(old.gid())) {
+            // Without the bits that lend a program its owner's rights.
+            Ok(()) => self.file().set_permissions(Permissions::from_mode(old.mode() & 0o777)),
+            Err(_) => Ok(()),
+        }
     }
 }
 
@@ -188,8 +196,10 @@ mod tests {
         let mode = |path| fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&target), mode(&other));
         // As those of what it replaces.
-        fs::set_permissions(&other, fs::Permissions::from_mode(0o600)).unwrap();
-        Hidden::beside(&other, |_| Ok(())).unwrap().take_name(&other).unwrap();
-        assert_eq!(mode(&other) & 0o777, 0o600);
+        for (old, new) in [(0o600, 0o600), (0o4755, 0o755)] {
+            fs::set_permissions(&other, fs::Permissions::from_mode(old)).unwrap();
+            Hidden::beside(&other, |_| Ok(())).unwrap().take_name(&other).unwrap();
+            assert_eq!(mode(&other) & 0o7777, new);
+        }
     }
 }
