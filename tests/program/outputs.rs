@@ -150,7 +150,7 @@ fn pairs_of_outputs() {
     assert!(out.find("pi_a") < out.rfind('['), "the proof, then the public signals: {out}");
 }
 
-/// Interrupted, it leaves nothing; and what it keeps takes no other file's place.
+/// Killed in the middle.
 #[cfg(unix)]
 #[test]
 fn a_demo_leaves_nothing_behind() {

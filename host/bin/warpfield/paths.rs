@@ -17,10 +17,9 @@ pub fn check(inputs: &[&Path], sidecar: Option<&Path>, outputs: &[&Path]) -> Res
         taken.insert(input, Destination::of(input).ok().as_ref(), "an input");
     }
     let refuse = |path: &Path, why: &str| Err(Failure::other(format!("{}: {why}", path.display())));
-    let sidecar = sidecar.filter(|path| Destination::of(path).is_ok());
     if let Some(path) = sidecar
-        && let Some(other) =
-            taken.insert(path, Destination::of(path).ok().as_ref(), "the sidecar of an input")
+        && let Ok(destination) = Destination::of(path)
+        && let Some(other) = taken.insert(path, Some(&destination), "the sidecar of an input")
     {
         return refuse(path, &format!("is {other} and the name of the key's sidecar; rename it"));
     }

@@ -1,6 +1,6 @@
 //! Files that nobody sees yet.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -36,11 +36,9 @@ impl Hidden {
         if let Some(file) = nameless::new(folder) {
             return Ok(Self::Nameless(file));
         }
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
         // By `make_in`, since errors of tempfile's own would tell the temporary name, and its files are for the
         // owner only.
-        let named = builder().make_in(folder, |path| options.open(path))?;
+        let named = builder().make_in(folder, |path| File::create_new(path))?;
         Ok(Self::Named(named))
     }
 
